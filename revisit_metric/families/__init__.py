@@ -1,0 +1,1 @@
+"""Pair scores, one file a family."""
