@@ -1,0 +1,1 @@
+"""The instances as a dataset for the Hub: `python -m dataset_builder build --config open --out DIR`."""
