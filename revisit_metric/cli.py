@@ -30,7 +30,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         code: int = options.command(options)
     except (ValueError, OSError) as error:
-        Console(stderr=True).print(f"[red]r2m {options.name}:[/red] {escape(str(error))}", highlight=False)
+        message = f"[red]r2m {options.name}:[/red] {escape(str(error))}"
+        Console(stderr=True, soft_wrap=True).print(message, highlight=False)
         return EXIT_REFUSED
     except KeyboardInterrupt:
         Console(stderr=True).print("interrupted; what was finished is in the journal, run the same command to resume")

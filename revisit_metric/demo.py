@@ -5,6 +5,7 @@ moves, encodes them as H.264, scores them, and checks that every metric orders t
 renderer it scores the three small rollouts kept under `examples/`.
 """
 
+import multiprocessing
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
@@ -27,7 +28,7 @@ from revisit_metric.tables import number, show_result
 from revisit_metric.templates import template
 from revisit_metric.video import write_video
 
-SCENES = (("living_room", 1), ("high_street", 1))
+SCENES = (("living_room", 1), ("shopping_street", 1))
 TRAJECTORIES = ("out_and_back", "translation_rotation")
 FAULTS = {"perfect memory": "perfect", "forgets all": "forgetful:1", "stands still": "static"}
 SIZE = (320, 180)
@@ -130,7 +131,9 @@ def _rendered(out: Path, console: Console) -> Manifest:
     folder = out / "videos"
     folder.mkdir(parents=True, exist_ok=True)
     console.print(f"==> rendering {len(wanted)} rollouts of known memory, 481 frames each, {SIZE[0]}x{SIZE[1]}")
-    with Bars(console) as progress, ProcessPoolExecutor(max_workers=2) as pool:
+    # A forked child inherits the graphics context that the parent has opened, and hangs on it.
+    spawn = multiprocessing.get_context("spawn")
+    with Bars(console) as progress, ProcessPoolExecutor(max_workers=2, mp_context=spawn) as pool:
         progress.start(len(wanted))
         futures = {pool.submit(render_control, control, folder): control for control in wanted}
         for future in as_completed(futures):

@@ -4,6 +4,7 @@ It turns predictions and references into rollouts and hands them to `revisit_met
 command line and of the functions, to the last digit.
 """
 
+import inspect
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -64,6 +65,13 @@ _REFERENCE = {
 
 class RevisitMetric(evaluate.Metric):  # type: ignore[misc]  # evaluate is untyped
     """MemoryGain and Normalized Memory Ratio of world-model rollouts; see `inputs_description` for the arguments."""
+
+    def __init__(self, config_name: str | None = None, **kwargs: Any) -> None:
+        # evaluate swallows keywords it does not know; a misspelt option would vanish
+        unknown = sorted(set(kwargs) - set(inspect.signature(evaluate.EvaluationModule.__init__).parameters))
+        if unknown:
+            raise TypeError(f"unknown argument {unknown[0]!r}: options of the evaluation belong to compute()")
+        super().__init__(config_name=config_name, **kwargs)
 
     def _info(self) -> evaluate.MetricInfo:
         if self.config_name not in CONFIG_NAMES:

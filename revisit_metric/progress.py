@@ -80,7 +80,7 @@ class Bars:
 
     def done(self, rollout_id: str, outcome: str) -> None:
         """Write the rollout's line and move the rollout bar."""
-        style = "green" if outcome in ("scored", "resumed") else "red"
+        style = "green" if outcome in ("scored", "resumed", "rendered") else "red"
         self._console.print(f"[{style}]{escape(outcome):>9}[/{style}]  {escape(rollout_id)}", highlight=False)
         self._bars.update(self._one, visible=False)
         self._bars.advance(self._all)

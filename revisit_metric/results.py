@@ -1,12 +1,25 @@
 """The result of a run: one versioned JSON record that says what was measured, how, and what was not.
 
 Everything but the `run` block (seconds, device) is a function of the journal and the settings, so two runs over the
-same rollouts give the same bytes whatever order or machine they ran in.
+same rollouts give the same bytes whatever order or machine they ran in. A number that does not exist is null and its
+reason stands beside it.
+
+Fields of the record:
+    schema, package_version, task: What wrote it.
+    settings: What shaped the scores: protocol, profile, seed, cap.
+    profile: Scores and backbones with everything that determines their values: versions, weights' sha256, settings.
+    diagnosis_scales: The thresholds behind every label.
+    n_expected, n_scored, failures: How many rollouts there should be and are, and each other one with its cause.
+    missing_metrics: Metrics of the profile that could not run, with the reason.
+    models: One block a model (`tasks.revisit.model_block`): metrics, balanced and partial, families, Overall.
+    rollouts: One block a scored rollout (`tasks.revisit.rollout_block`): the video, its pair set, its metrics.
+    run: What this process did.
 """
 
 import json
 import math
 import os
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +27,7 @@ from typing import Any, NamedTuple
 
 from revisit_metric import __version__
 from revisit_metric.diagnosis import DEFAULT_SCALES, scales_record
-from revisit_metric.families.protocol import Metric
+from revisit_metric.families.protocol import Metric, RetryableScore
 from revisit_metric.manifest import Rollout
 from revisit_metric.profiles import Loaded
 from revisit_metric.tasks import revisit
@@ -43,15 +56,16 @@ class Result:
     """A result record and the views of it that callers want.
 
     Attributes:
-        record: The JSON-ready dict; `docs/result.md` names every field.
+        record: The JSON-ready dict; the module's docstring names its fields.
     """
 
     record: dict[str, Any]
 
     @property
     def complete(self) -> bool:
-        """Whether every expected rollout was scored by every metric of the profile."""
-        return self.record["n_scored"] == self.record["n_expected"] and not self.record["missing_metrics"]
+        """Whether every expected rollout was scored by every metric of the profile, and no rerun can add a value."""
+        done: bool = self.record["n_scored"] == self.record["n_expected"]
+        return done and not self.record["missing_metrics"] and not self.record.get("unanswered")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record."""
@@ -124,7 +138,7 @@ def build_result(
         if rollout.rollout_id in scored
     ]
     listed = {failure.rollout_id for failure in failures}
-    return Result(
+    return _as_read(
         {
             "schema": SCHEMA,
             "package_version": __version__,
@@ -138,11 +152,17 @@ def build_result(
             "n_scored": len(blocks),
             "failures": [failure._asdict() for failure in sorted(failures)],
             "missing_metrics": dict(loaded.missing),
+            "unanswered": _unanswered(blocks, loaded),
             "models": _models(rollouts, blocks, metrics, loaded),
             "rollouts": blocks,
             "run": dict(run),
         }
     )
+
+
+def _as_read(record: Mapping[str, Any]) -> Result:
+    """The result as a reader of its file sees it: lists where Python had tuples, and no NaN or infinity."""
+    return Result(json.loads(json.dumps(record, allow_nan=False)))
 
 
 def _models(
@@ -156,6 +176,17 @@ def _models(
         mine = [block for block in blocks if block["rollout_id"] in ids]
         models[name] = revisit.model_block(own, mine, metrics, composition)
     return models
+
+
+def _unanswered(blocks: Sequence[revisit.Block], loaded: Loaded) -> dict[str, dict[str, int]]:
+    """Metric -> reason -> number of pairs, of the values that a rerun would ask for again."""
+    unanswered: dict[str, Counter[str]] = defaultdict(Counter)
+    for score in loaded.scores:
+        for metric in score.metrics if isinstance(score, RetryableScore) else ():
+            for block in blocks:
+                notes: Mapping[str, int] = block["metrics"][metric.name]["notes"]
+                unanswered[metric.name].update({note: n for note, n in notes.items() if score.asks_again(note)})
+    return {metric: dict(counted) for metric, counted in unanswered.items() if counted}
 
 
 def _profile_block(loaded: Loaded) -> dict[str, Any]:

@@ -29,9 +29,12 @@ def number(value: float | None, *, digits: int = 3) -> str:
 
     Example:
         >>> number(1.23456), number(-0.0001), number(None) == MISSING
-        ('1.235', '-0.000', True)
+        ('1.235', '0.000', True)
     """
-    return MISSING if value is None else f"{value:.{digits}f}"
+    if value is None:
+        return MISSING
+    text = f"{value:.{digits}f}"
+    return text.removeprefix("-") if float(text) == 0 else text
 
 
 def show_result(result: Result, console: Console) -> None:
@@ -42,6 +45,10 @@ def show_result(result: Result, console: Console) -> None:
         console.print(_overall_line(block), highlight=False)
     for metric, reason in record["missing_metrics"].items():
         console.print(f"[yellow]not measured[/yellow] {metric}: {escape(reason)}", highlight=False)
+    for metric, reasons in record.get("unanswered", {}).items():
+        said = ", ".join(f"{reason} ({n})" for reason, n in reasons.items())
+        text = f"[yellow]no answer[/yellow] {metric}: {escape(said)}; the same command asks for these pairs again"
+        console.print(text, highlight=False)
     _show_failures(record, console)
     console.print(f"scored {record['n_scored']} of {record['n_expected']} rollouts", highlight=False)
 

@@ -1,0 +1,1 @@
+"""The report a person reads: tables, and the frame pairs behind the numbers."""
