@@ -23,7 +23,7 @@ $(STAMP): pyproject.toml
 	@echo "==> torch"
 	@$(BIN)/pip install --quiet --disable-pip-version-check "torch>=2.4" "torchvision>=0.19"
 	@echo "==> revisit-metric and its tools"
-	@$(BIN)/pip install --quiet --disable-pip-version-check -e ".[controls,dev]"
+	@$(BIN)/pip install --quiet --disable-pip-version-check -e ".[controls,judge,dev]"
 	@touch $@
 
 setup: $(STAMP)

@@ -1,7 +1,7 @@
 """Family NMRs as bars on one scale, where 0 is an unrelated view and 1 a view a moment later."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from revisit_metric.overall import FAMILIES
@@ -46,14 +46,20 @@ def _family(name: str, block: Mapping[str, Any]) -> Family:
     labels = [metric["diagnosis"]["label"] for metric in metrics if metric["diagnosis"]]
     counted = sorted(Counter(labels).items(), key=lambda item: (-item[1], item[0]))
     said = [f"{count} {spaced(label)}" for label, count in counted]
-    missing = sorted({trajectory for metric in metrics for trajectory in metric["missing_trajectories"]})
-    if missing and summary["nmr"] is None and summary["partial"] is not None:
+    if missing := missing_everywhere(metrics):
         said.append(f"without {', '.join(map(spaced, missing))}")
     if summary["partial"] is None and summary["reason"]:
         said.append(summary["reason"])
     complete = summary["nmr"] is not None
     value = summary["nmr"] if complete else summary["partial"]
     return Family(name, value, complete, "; ".join(said), not labels or bool(SOUND & set(labels)))
+
+
+def missing_everywhere(metrics: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return the trajectories on which no metric that has an NMR at all has one."""
+    measured = [metric for metric in metrics if metric["partial"]["nmr"] is not None]
+    lacking = [set(metric["missing_trajectories"]) for metric in measured]
+    return sorted(set.intersection(*lacking)) if lacking else []
 
 
 def _row(family: Family) -> Html:

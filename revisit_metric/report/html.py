@@ -8,7 +8,7 @@ from typing import Any
 
 from revisit_metric.journal import Journal
 from revisit_metric.manifest import Rollout
-from revisit_metric.report.markup import Html, el, fragment
+from revisit_metric.report.markup import Html, document, el
 from revisit_metric.report.pair_values import PairLookup
 from revisit_metric.report.provenance import method_section, provenance_section
 from revisit_metric.report.rollouts import FrameSection, numbers_section
@@ -134,7 +134,7 @@ def _page(record: Mapping[str, Any], frames: FrameSection) -> Html:
     )
     skip = el("a", "Skip to content", href="#content", class_="skip")
     body = el("body", skip, _navigation(), main, _footer(record))
-    return fragment(Html("<!doctype html>\n"), el("html", _head(record), body, lang="en"), "\n")
+    return document(el("html", _head(record), body, lang="en"))
 
 
 def _head(record: Mapping[str, Any]) -> Html:

@@ -1,14 +1,14 @@
 """HTML by small functions; what is not markup already is escaped, so forgetting to escape is not possible.
 
 `el` builds one element. A child of type `Html` is markup, everything else is text from somewhere (a manifest, a model,
-a file name) and is escaped. Only this module makes `Html` from text.
+a file name) and is escaped. Outside this module, `Html` is made of the page's own style sheet alone.
 """
 
 import html
 import re
 
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufdd0-\ufdef\ufffe\uffff]")
-_VOID = frozenset({"meta", "img", "br", "rect", "line", "path"})
+_VOID = frozenset({"meta", "img", "br"})
 
 
 class Html(str):
@@ -57,6 +57,11 @@ def el(tag: str, *children: object, **attributes: object) -> Html:
     if tag in _VOID:
         return Html(f"<{tag}{written}>")
     return Html(f"<{tag}{written}>{fragment(*children)}</{tag}>")
+
+
+def document(root: Html) -> Html:
+    """Return a whole page, given its `html` element."""
+    return Html(f"<!doctype html>\n{root}\n")
 
 
 def name(value: object) -> Html:

@@ -81,8 +81,8 @@ def _introduction(n_shown: int, n_scored: int) -> Iterator[str]:
     yield (
         "Of each rollout, the best, the median and the worst return. Beside each, the two controls of the same video "
         "that it is measured against: a baseline pair, whose views owe each other nothing, with the nearest time gap; "
-        "and a short pair, a moment apart, that begins nearest to the first view. Values are as measured. Frame 0 "
-        "shows the first pose."
+        "and a short pair, a moment apart, that begins nearest to the first view. Values are as measured; an arrow "
+        "down marks distances, of which less is better. Frame 0 shows the first pose."
     )
     if n_shown < n_scored:
         yield f" Shown are {n_shown} of {n_scored} scored rollouts, taken in turn from every model and trajectory."
@@ -145,7 +145,8 @@ def _remarks(block: Block, metrics: Sequence[str]) -> list[Html]:
     for metric in metrics:
         for remark in _metric_remarks(block["metrics"][metric]):
             found[remark].append(metric)
-    said = [el("div", f"{', '.join(names)}: {remark}") for remark, names in found.items()]
+    of = {remark: "all" if len(names) == len(metrics) else ", ".join(names) for remark, names in found.items()}
+    said = [el("div", f"{of[remark]}: {remark}") for remark in found]
     video = [el("div", f"video: {note}") for note in block["video"]["notes"]]
     return [*said, *video] or [el("div", MISSING)]
 

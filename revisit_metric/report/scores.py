@@ -1,9 +1,10 @@
 """What was measured: headline, family bars and metric tables of every model."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from revisit_metric.report.bars import families_of, family_bars, family_number
+from revisit_metric.report.bars import families_of, family_bars, family_number, missing_everywhere
 from revisit_metric.report.markup import Html, el, fragment, name, table
 from revisit_metric.report.words import (
     UNITS,
@@ -51,10 +52,10 @@ def _overall(block: Block) -> Html:
 
 
 def _why_none(block: Block) -> Html:
-    missing = block["overall_partial"]["missing"]
-    more = f"; and {len(missing) - _N_REASONS} more" if len(missing) > _N_REASONS else ""
-    listed = fragment("; ".join(missing[:_N_REASONS]), more)
-    return fragment(listed, ". ", el("a", "All reasons", href="#missing"), ".")
+    gaps = grouped_gaps(block["overall_partial"]["missing"])
+    said = [f"{gap} ({plural(len(metrics), 'metric')})" if metrics else gap for gap, metrics in gaps.items()]
+    more = f"; and {len(said) - _N_REASONS} more" if len(said) > _N_REASONS else ""
+    return fragment("; ".join(said[:_N_REASONS]), more, ". ", el("a", "All reasons", href="#missing"), ".")
 
 
 def _partial(block: Block) -> Html:
@@ -188,11 +189,10 @@ def _diagnosis(summary: Block, trajectories: Sequence[str]) -> Html:
 
 
 def _unbalanced(block: Block) -> str:
-    missing = {gap for summary in block["metrics"].values() for gap in summary["missing_trajectories"]}
+    missing = missing_everywhere(block["metrics"].values())
     if not missing:
         return ""
-    names = ", ".join(map(spaced, sorted(missing)))
-    return f"; a mean without a value on {names} is not comparable with the benchmark"
+    return f"; a mean without {', '.join(map(spaced, missing))} is not comparable with the benchmark"
 
 
 # --- what is missing ----------------------------------------------------------------------------------------
@@ -201,6 +201,7 @@ def _unbalanced(block: Block) -> str:
 def missing_section(record: Block) -> Html:
     """Return failures with causes, metrics that were not measured, and what keeps an Overall from existing."""
     parts = [*_failures(record["failures"]), *_missing_metrics(record["missing_metrics"])]
+    parts += _unanswered(record.get("unanswered", {}))
     for model in sorted(record["models"]):
         parts += _no_overall(model, record["models"][model])
     if not parts:
@@ -234,9 +235,38 @@ def _missing_metrics(missing: Mapping[str, str]) -> list[Html]:
     return [el("h3", f"{plural(len(missing), 'metric')} not measured"), el("dl", *items, class_="reasons")]
 
 
+def _unanswered(unanswered: Mapping[str, Mapping[str, int]]) -> list[Html]:
+    if not unanswered:
+        return []
+    items = [
+        el(
+            "div",
+            el("dt", metric),
+            *(el("dd", name(why), f" ({plural(n, 'pair')})") for why, n in sorted(reasons.items())),
+        )
+        for metric, reasons in sorted(unanswered.items())
+    ]
+    return [el("h3", "Pairs that a rerun would ask for again"), el("dl", *items, class_="reasons")]
+
+
+def grouped_gaps(gaps: Sequence[str]) -> dict[str, list[str]]:
+    """Return what an Overall lacks, with the metrics that lack the same on the same trajectory together.
+
+    Example:
+        >>> grouped_gaps(["a/psnr on closed_loop: not scored", "a/ssim on closed_loop: not scored", "state: no metric"])
+        {'closed_loop: not scored': ['a/psnr', 'a/ssim'], 'state: no metric': []}
+    """
+    same: dict[str, list[str]] = defaultdict(list)
+    for gap in gaps:
+        metric, on, rest = gap.partition(" on ")
+        same[rest if on else gap].extend([metric] if on else [])
+    return dict(same)
+
+
 def _no_overall(model: str, block: Block) -> list[Html]:
-    reasons = block["overall_partial"]["missing"]
-    if not reasons:
+    gaps = grouped_gaps(block["overall_partial"]["missing"])
+    if not gaps:
         return []
     heading = el("h3", "Why ", name(model), " has no Overall")
-    return [heading, el("ul", *(el("li", reason) for reason in reasons), class_="why")]
+    said = [f"{gap} ({', '.join(metrics)})" if metrics else gap for gap, metrics in gaps.items()]
+    return [heading, el("ul", *(el("li", gap) for gap in said), class_="why")]

@@ -118,8 +118,13 @@ class Strips:
             value, note = values.outcome(metric, *chosen)
             unit = f" {UNITS[metric]}" if metric in UNITS and value is not None else ""
             written = fragment(number(value), unit, *_note(note))
-            rows.append(el("div", el("dt", metric), el("dd", written)))
+            rows.append(el("div", el("dt", metric, *_direction(self._higher_is_better[metric])), el("dd", written)))
         return el("dl", *rows, class_="values")
+
+
+def _direction(higher_is_better: bool) -> Iterator[Html]:
+    if not higher_is_better:
+        yield fragment(el("span", " \N{DOWNWARDS ARROW}", aria_hidden="true"), aside(", lower is better"))
 
 
 def _note(note: str | None) -> Iterator[Html]:
@@ -129,7 +134,7 @@ def _note(note: str | None) -> Iterator[Html]:
 
 def _caption(title: str, pair: Pair) -> Html:
     earlier, later = pair
-    arrow = fragment(el("span", " → ", aria_hidden="true"), aside(" to "))
+    arrow = fragment(el("span", " \N{RIGHTWARDS ARROW} ", aria_hidden="true"), aside(" to "))
     gap = el("span", plural(later - earlier, "frame"), " apart", class_="quiet")
     return el("figcaption", el("b", title), " ", el("span", text(earlier), arrow, text(later), class_="num"), " ", gap)
 

@@ -1,6 +1,6 @@
 """Numbers and names as a reader of the report sees them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from revisit_metric.overall import FAMILIES, REQUIRED_TEMPLATES
@@ -108,9 +108,20 @@ def _written(value: object) -> Html:
     if isinstance(value, Mapping):
         return definitions(value) if value else text("none")
     if isinstance(value, list | tuple):
-        return fragment(*(el("div", _written(item)) for item in value)) if value else text("none")
+        return _written_list(value)
     if value is None:
-        return text(MISSING)
+        return text("not set")
     if isinstance(value, bool):
         return text("yes" if value else "no")
     return text(value)
+
+
+def _written_list(values: Sequence[object]) -> Html:
+    """Return sentences below one another, everything else in one line."""
+    if any(isinstance(value, str) and " " in value for value in values):
+        return fragment(*(el("div", value) for value in values))
+    parts: list[Html] = []
+    for value in values:
+        parts += [text(", ")] if parts else []
+        parts += [fragment("(", _written(value), ")") if isinstance(value, list | tuple) else _written(value)]
+    return fragment(*parts) if parts else text("none")

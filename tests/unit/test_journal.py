@@ -40,6 +40,15 @@ def test_a_later_line_wins(tmp_path):
     assert Journal(path)["k"]["v"] == 2
 
 
+def test_finished_lines_come_in_the_order_of_their_keys(tmp_path):
+    path = tmp_path / "journal.jsonl"
+    journal = Journal(path)
+    for line in ({"key": "b"}, {"kind": "failure"}, {"key": "a"}, {"key": "b", "v": 2}):
+        journal.append(line)
+    finished = [{"schema": 1, "key": "b", "v": 2}, {"schema": 1, "key": "a"}]
+    assert list(journal.lines()) == list(Journal(path).lines()) == finished
+
+
 def test_another_schema_is_counted_not_used(tmp_path):
     path = tmp_path / "journal.jsonl"
     path.write_text('{"schema": 99, "key": "k"}\n')
