@@ -34,13 +34,13 @@ _NUMPY_MODULES = frozenset({"numpy", "numpy.core.multiarray", "numpy._core.multi
 class _ArrayUnpickler(pickle.Unpickler):
     """Builds containers and NumPy arrays alone: any other global is refused before it is imported."""
 
-    def find_class(self, module: str, name: str) -> Any:  # noqa: ANN401
+    def find_class(self, module: str, name: str) -> Any:
         if module not in _NUMPY_MODULES or name not in _NUMPY_GLOBALS:
             raise CheckpointError(f"the pickle asks for {module}.{name}; only plain NumPy arrays are read")
         return _NUMPY_GLOBALS[name]
 
 
-def unpickle_arrays(content: bytes) -> Any:  # noqa: ANN401
+def unpickle_arrays(content: bytes) -> Any:
     """Read a pickle of nested dicts of plain NumPy arrays.
 
     Raises:

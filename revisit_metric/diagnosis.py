@@ -78,9 +78,7 @@ class DiagnosisScale:
     strong_nmr: float = STRONG_NMR
 
     @classmethod
-    def of(
-        cls, metric: str, *, typical_dr: float, source: str, saturated_at: float | None = None
-    ) -> "DiagnosisScale":
+    def of(cls, metric: str, *, typical_dr: float, source: str, saturated_at: float | None = None) -> "DiagnosisScale":
         """Return the scale of a metric with this typical dynamic range.
 
         Raises:

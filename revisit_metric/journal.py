@@ -70,6 +70,10 @@ class Journal:
         """
         return self._lines[key]
 
+    def get(self, key: str) -> dict[str, Any] | None:
+        """Return the line with this key, `None` where there is none."""
+        return self._lines.get(key)
+
     def lines(self) -> Iterator[dict[str, Any]]:
         """Yield every finished line, in the order in which their keys were first written."""
         yield from self._lines.values()

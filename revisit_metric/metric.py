@@ -13,8 +13,9 @@ import datasets
 import evaluate
 import numpy as np
 
+from revisit_metric.judge.settings import JudgeSettings
 from revisit_metric.manifest import rollout_from_row
-from revisit_metric.run import Settings, evaluate_rollouts
+from revisit_metric.run import JUDGE_PAIRS, Settings, evaluate_rollouts
 
 _DESCRIPTION = """\
 R2M-Bench revisit consistency of interactive video world models. Each commanded revisit of a rollout is scored against
@@ -33,10 +34,13 @@ Args:
     references: One instance a rollout: a row of the dataset, or a dict with `instance_id` ("scene/template") and
         optionally `poses` (camera-to-world OpenCV, metres, (T, 4, 4)); without poses the template's own are used.
     protocol: Pair protocol, "official" (default) or "paper".
-    profile: Set of backbones, "embedded" (default).
+    profile: Set of backbones: "embedded" (default), "embedded-xfeat", "paper" or "official".
     seed: Seed of the pair sampler.
     pairs_per_type: Most revisit pairs; None (default) is the protocol's own cap, "all" none.
     allow_short: Score a video with fewer frames than poses on what it has.
+    judge: Who judges persistent state under "paper" and "official": "openai:MODEL", "local:FOLDER", "recorded:FILE", or
+        a `JudgeSettings`. judge_pairs: pairs of each type it is shown. Without a judge the state family is missing.
+    dtype: Number format of the transformer backbones: "float32" (default), "bfloat16" or "float16".
     device, batch_size, memory_mib: where and how; they change speed, never values.
     out: Folder for the journal and the result; a rerun resumes from it.
 Returns:
@@ -105,6 +109,9 @@ class RevisitMetric(evaluate.Metric):  # type: ignore[misc]  # evaluate is untyp
         seed: int = 42,
         pairs_per_type: int | Literal["all"] | None = None,
         allow_short: bool = False,
+        judge: str | JudgeSettings | None = None,
+        judge_pairs: int | Literal["all"] = JUDGE_PAIRS,
+        dtype: str = "float32",
         device: str | None = None,
         batch_size: int = 8,
         memory_mib: int = 2048,
@@ -117,6 +124,9 @@ class RevisitMetric(evaluate.Metric):  # type: ignore[misc]  # evaluate is untyp
             seed=seed,
             pairs_per_type=pairs_per_type,
             allow_short=allow_short,
+            judge=JudgeSettings(judge) if isinstance(judge, str) else judge,
+            judge_pairs=judge_pairs,
+            dtype=dtype,
             device=device,
             batch_size=batch_size,
             memory_mib=memory_mib,

@@ -101,9 +101,7 @@ def family_score(values: Mapping[str, float | None], metrics: Sequence[str]) -> 
     return _part_mean(values, metrics)
 
 
-def family_scores(
-    values: Mapping[str, float | None], composition: Composition = FAMILIES
-) -> dict[str, PartMean]:
+def family_scores(values: Mapping[str, float | None], composition: Composition = FAMILIES) -> dict[str, PartMean]:
     """Return `family_score` of every family of `composition` that has metrics."""
     return {family: family_score(values, metrics) for family, metrics in composition.items() if metrics}
 
@@ -217,9 +215,7 @@ def overall_partial(
     """
     cells = _by_metric(scores)
     missing = tuple(_gaps(cells, expected, composition))
-    balanced = {
-        metric: template_balanced(by_template.values()).partial for metric, by_template in cells.items()
-    }
+    balanced = {metric: template_balanced(by_template.values()).partial for metric, by_template in cells.items()}
     families = family_scores(balanced, composition)
     present = tuple(name for name, family in families.items() if family.partial is not None)
     return OverallPartial(family_first(balanced, composition).partial, present, missing)
@@ -239,9 +235,7 @@ def _gaps(cells: _Cells, expected: Mapping[str, int], composition: Composition) 
             yield from _metric_gaps(f"{family}/{metric}", cells.get(metric, {}), expected)
 
 
-def _metric_gaps(
-    name: str, by_template: Mapping[str, TemplateScore], expected: Mapping[str, int]
-) -> Iterator[str]:
+def _metric_gaps(name: str, by_template: Mapping[str, TemplateScore], expected: Mapping[str, int]) -> Iterator[str]:
     if not by_template:
         yield f"{name}: not scored"
         return
@@ -255,9 +249,7 @@ def _gap(score: TemplateScore | None, n_expected: int) -> str | None:
     if score is None:
         return "not scored"
     if score.n_scored > n_expected:
-        raise ValueError(
-            f"{score.metric} on {score.template}: {score.n_scored} rollouts scored, {n_expected} expected"
-        )
+        raise ValueError(f"{score.metric} on {score.template}: {score.n_scored} rollouts scored, {n_expected} expected")
     if score.n_scored < n_expected:
         return f"{score.n_scored} of {n_expected} rollouts scored"
     return score.reason

@@ -68,9 +68,7 @@ def _json_frames(path: Path) -> list[Mapping[str, Any]]:
             raise PoseFileError(f"{path}: frame {key} has no 'extrinsic'")
     missing = next((number for number in range(len(data)) if str(number) not in data), None)
     if missing is not None:
-        raise PoseFileError(
-            f"{path}: frame {missing} is missing; {len(data)} frames count from 0 without a gap"
-        )
+        raise PoseFileError(f"{path}: frame {missing} is missing; {len(data)} frames count from 0 without a gap")
     return [data[str(number)] for number in range(len(data))]
 
 
@@ -108,7 +106,7 @@ def _read_txt(path: Path, convention: Convention | None) -> tuple[Any, Conventio
     return _txt_rows(path)[:, 7:].reshape(-1, 3, 4), "w2c"
 
 
-def _load(path: Path) -> Any:  # noqa: ANN401  (an array or an archive of arrays)
+def _load(path: Path) -> Any:
     try:
         # From memory: given a path, NumPy leaves the file of a damaged archive open.
         return np.load(io.BytesIO(path.read_bytes()), allow_pickle=False)
@@ -268,9 +266,7 @@ def _check_intrinsics(path: Path, intrinsics: ArrayLike) -> Intrinsics:
     elif values.shape[-2:] == (3, 3) and values.ndim in (2, 3):
         values = values.reshape(-1, 3, 3)
     else:
-        raise PoseFileError(
-            f"{path}: intrinsics have shape {values.shape}, expected (3, 3), (N, 3, 3), (4,) or (N, 4)"
-        )
+        raise PoseFileError(f"{path}: intrinsics have shape {values.shape}, expected (3, 3), (N, 3, 3), (4,) or (N, 4)")
     focal = values[:, [0, 1], [0, 1]]
     if not len(values) or not np.isfinite(values).all() or (focal <= 0).any():
         raise PoseFileError(
@@ -281,9 +277,7 @@ def _check_intrinsics(path: Path, intrinsics: ArrayLike) -> Intrinsics:
 
 def _check_size(path: Path, image_size: tuple[int, int] | None) -> None:
     if path.suffix.lower() != ".txt" and image_size is not None:
-        raise PoseFileError(
-            f"{path}: image_size is for .txt alone, the only layout that normalises intrinsics"
-        )
+        raise PoseFileError(f"{path}: image_size is for .txt alone, the only layout that normalises intrinsics")
     if path.suffix.lower() == ".txt" and (image_size is None or min(image_size) <= 0):
         raise PoseFileError(
             f"{path}: image_size is {image_size}, expected the (width, height) that normalises the intrinsics"
@@ -352,9 +346,7 @@ def _write_txt(path: Path, poses: Poses, cameras: Intrinsics, size: tuple[int, i
     width, height = size
     normalised = cameras[:, [0, 1, 0, 1], [0, 1, 2, 2]] / [width, height, width, height]
     if normalised[:, :2].min() < 0.02:
-        raise PoseFileError(
-            f"{path}: focal length {cameras[0, 0, 0]:.4g} for a width of {width}: normalised already?"
-        )
+        raise PoseFileError(f"{path}: focal length {cameras[0, 0, 0]:.4g} for a width of {width}: normalised already?")
     matrices = invert(poses)[:, :3].reshape(-1, 12)
     lines = [_TXT_HEADER]
     for i, (camera, matrix) in enumerate(zip(normalised, matrices, strict=True)):
@@ -376,14 +368,10 @@ def _write_numpy(path: Path, matrices: Poses, name: str, cameras: Intrinsics | N
 def _checked_cameras(path: Path, poses: Poses, intrinsics: ArrayLike | None) -> Intrinsics | None:
     if intrinsics is None:
         if path.suffix.lower() == ".txt":
-            raise PoseFileError(
-                f"{path}: RealEstate10K lines carry intrinsics: give intrinsics and image_size"
-            )
+            raise PoseFileError(f"{path}: RealEstate10K lines carry intrinsics: give intrinsics and image_size")
         return None
     if path.suffix.lower() == ".npy":
-        raise PoseFileError(
-            f"{path}: an .npy file holds poses alone: write intrinsics to .json, .npz or .txt"
-        )
+        raise PoseFileError(f"{path}: an .npy file holds poses alone: write intrinsics to .json, .npz or .txt")
     cameras = _check_intrinsics(path, intrinsics)
     if len(cameras) not in (1, len(poses)):
         raise PoseFileError(f"{path}: {len(cameras)} camera matrices for {len(poses)} poses")

@@ -20,7 +20,7 @@ from typing import Any
 from revisit_metric.backbones import pick_device
 from revisit_metric.backbones.precision import check_dtype
 from revisit_metric.checkpoint_conversion import CheckpointError
-from revisit_metric.families.protocol import Backbone, PairScore
+from revisit_metric.families.protocol import Backbone, ConditionalScore, PairScore
 from revisit_metric.weights import MissingWeights, verify, weight_path
 
 FAMILIES = ("appearance", "scene", "object", "geometry", "state")
@@ -39,11 +39,12 @@ SCORES: Mapping[str, str] = {
     "superpoint_lightglue": "revisit_metric.families.geometry:SuperPointLightGlue",
     "xfeat_lighterglue": "revisit_metric.families.geometry:XFeatLighterGlue",
     "sift": "revisit_metric.families.geometry:SiftGeometry",
+    "state_judge": "revisit_metric.families.state:StateJudge",
 }
 """Pair scores by name, imported on first use.
 
 A class names the models its pair step runs in `parts` (keys of `MODELS` or `BACKBONES`) and is built from them; without
-`parts` it is built without arguments.
+`parts` it is built without arguments. One that is a `ConditionalScore` says itself what else it lacks.
 """
 
 BACKBONES: Mapping[str, str] = {
@@ -72,13 +73,6 @@ MODELS: Mapping[str, str] = {
 }
 """Models that a score's pair step runs; they give no per-frame feature, and are built as backbones are."""
 
-NOT_BUILT: Mapping[str, tuple[str, ...]] = {
-    "state_judge": ("state",),
-}
-"""Scores a profile names that this version does not have yet, with their metrics."""
-
-_NOT_BUILT_REASON = "not built yet in this version"
-
 
 @dataclass(frozen=True)
 class Profile:
@@ -99,7 +93,7 @@ class Profile:
         return [name for names in self.scores.values() for name in names]
 
     def metrics(self) -> dict[str, tuple[str, ...]]:
-        """Return family to metric names, of everything the profile promises, built or not.
+        """Return family to metric names, of everything the profile promises, whether it can run or not.
 
         Example:
             >>> PROFILES["embedded"].metrics()["geometry"]
@@ -151,7 +145,14 @@ class Loaded:
     missing: Mapping[str, str]
 
 
-def load(name: str, *, device: str | None = None, dtype: str = "float32", offline: bool | None = None) -> Loaded:
+def load(
+    name: str,
+    *,
+    device: str | None = None,
+    dtype: str = "float32",
+    offline: bool | None = None,
+    built: Mapping[str, PairScore] | None = None,
+) -> Loaded:
     """Load a profile: its scores and backbones, and what is missing and why.
 
     Args:
@@ -159,6 +160,8 @@ def load(name: str, *, device: str | None = None, dtype: str = "float32", offlin
         device: A torch device for the backbones that have weights; `None` picks CUDA where there is one.
         dtype: "float32", or "bfloat16" and "float16" for the transformer backbones; part of their identity.
         offline: Never download; `None` reads the environment (see `weights`).
+        built: Score name to a score that stands already, such as the one that holds a judge; used where the profile
+            names it, instead of a fresh one.
 
     Raises:
         ValueError: The profile, the device or the dtype is unknown, or the device is not there.
@@ -168,19 +171,18 @@ def load(name: str, *, device: str | None = None, dtype: str = "float32", offlin
         >>> [score.name for score in loaded.scores if score.name in ("psnr", "ssim", "sift")]
         ['psnr', 'ssim', 'sift']
     """
-    profile = _profile(name)
+    chosen = profile(name)
     shelf = _Shelf(pick_device(device), check_dtype(dtype), offline)
     scores, missing = [], {}
-    for score_name in profile.score_names():
-        cause = _unavailable(score_name, shelf)
-        if cause:
+    for score_name in chosen.score_names():
+        score, cause = _score(score_name, shelf, built or {})
+        if score is None:
             missing.update(dict.fromkeys(metric_names(score_name), cause))
         else:
-            score = _resolve(SCORES[score_name])
-            scores.append(score(*(shelf.built[part] for part in _parts(score))))
+            scores.append(score)
     read = {score.backbone for score in scores}
     backbones = {name: model for name, model in shelf.built.items() if name in read}
-    return Loaded(profile, tuple(scores), backbones, shelf.device, missing)
+    return Loaded(chosen, tuple(scores), backbones, shelf.device, missing)
 
 
 def missing(name: str) -> dict[str, str]:
@@ -194,26 +196,43 @@ def missing(name: str) -> dict[str, str]:
         False
     """
     reasons: dict[str, str] = {}
-    for score in _profile(name).score_names():
-        cause = _missing_weights(score)
+    for score in profile(name).score_names():
+        cause = _missing_weights(score) or _condition(score)
         if cause:
             reasons.update(dict.fromkeys(metric_names(score), cause))
     return reasons
 
 
+def weight_names(name: str) -> list[str]:
+    """Return the checkpoints of a profile, keys of `weights.WEIGHTS`, each once.
+
+    Raises:
+        ValueError: The profile is unknown.
+
+    Example:
+        >>> weight_names("embedded")
+        ['lpips_alex']
+    """
+    models = (model for score in profile(name).score_names() for model in _models(score))
+    return list(dict.fromkeys(row for model in models for row in _model_class(model).weights))
+
+
 def metric_names(score: str) -> tuple[str, ...]:
-    """Return the metrics of one score, built or not.
+    """Return the metrics of one score.
 
     Example:
         >>> metric_names("sift"), metric_names("dino")
         (('sift_match', 'sift_inlier'), ('dino',))
     """
-    if score in NOT_BUILT:
-        return NOT_BUILT[score]
     return tuple(metric.name for metric in _resolve(SCORES[score]).metrics)
 
 
-def _profile(name: str) -> Profile:
+def profile(name: str) -> Profile:
+    """Return the profile of that name.
+
+    Raises:
+        ValueError: There is none.
+    """
     if name not in PROFILES:
         raise ValueError(f"unknown profile {name!r}; known: {', '.join(PROFILES)}")
     return PROFILES[name]
@@ -246,16 +265,24 @@ class _Shelf:
         return model(*paths, device=self.device, **half)
 
 
-def _unavailable(score: str, shelf: _Shelf) -> str:
-    """Put everything a score needs on the shelf; return the first reason that it cannot run."""
-    if score not in SCORES:
-        return _NOT_BUILT_REASON
-    return next((cause for cause in map(shelf.put, _models(score)) if cause), "")
+def _score(name: str, shelf: _Shelf, built: Mapping[str, PairScore]) -> tuple[PairScore | None, str]:
+    """Put everything a score needs on the shelf and return it, or the first reason that it cannot run."""
+    cause = next((cause for cause in map(shelf.put, _models(name)) if cause), "")
+    if cause:
+        return None, cause
+    cls = _resolve(SCORES[name])
+    score: PairScore = built[name] if name in built else cls(*(shelf.built[part] for part in _parts(cls)))
+    cause = score.unavailable if isinstance(score, ConditionalScore) else ""
+    return (None, cause) if cause else (score, "")
+
+
+def _condition(score: str) -> str:
+    """What a score lacks besides weights when nobody sets it up."""
+    found = _resolve(SCORES[score])
+    return str(found().unavailable) if hasattr(found, "unavailable") else ""
 
 
 def _missing_weights(score: str) -> str:
-    if score not in SCORES:
-        return _NOT_BUILT_REASON
     try:
         for model in _models(score):
             for row in _model_class(model).weights:

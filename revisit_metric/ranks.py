@@ -71,9 +71,7 @@ def family_ranks(
     return {system: _in_families(system, ranks, composition) for system in table}
 
 
-def _in_families(
-    system: str, ranks: Mapping[str, Mapping[str, float]], composition: Composition
-) -> FamilyRanks:
+def _in_families(system: str, ranks: Mapping[str, Mapping[str, float]], composition: Composition) -> FamilyRanks:
     families = {
         family: exact_mean([ranks[metric][system] for metric in metrics])
         for family, metrics in composition.items()

@@ -235,9 +235,7 @@ def _one_cell(rows: Sequence[MetricRow]) -> tuple[str, str]:
     seen: set[str] = set()
     for row in rows:
         if row.rollout_id in seen:
-            raise ValueError(
-                f"rollout {row.rollout_id!r} occurs twice in {cells[0]}: two seeds under one id?"
-            )
+            raise ValueError(f"rollout {row.rollout_id!r} occurs twice in {cells[0]}: two seeds under one id?")
         seen.add(row.rollout_id)
     return cells[0]
 
@@ -277,7 +275,5 @@ def present_values(values: Iterable[float | None], what: str) -> list[float]:
     for value in present:
         # Not `abs(value) > LARGEST`: NaN fails every comparison.
         if not abs(value) <= LARGEST:
-            raise ValueError(
-                f"{what} {value} is no score: what is missing is None, the rest within {LARGEST:g}"
-            )
+            raise ValueError(f"{what} {value} is no score: what is missing is None, the rest within {LARGEST:g}")
     return present

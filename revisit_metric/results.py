@@ -22,6 +22,7 @@ import os
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -182,10 +183,11 @@ def _unanswered(blocks: Sequence[revisit.Block], loaded: Loaded) -> dict[str, di
     """Metric -> reason -> number of pairs, of the values that a rerun would ask for again."""
     unanswered: dict[str, Counter[str]] = defaultdict(Counter)
     for score in loaded.scores:
-        for metric in score.metrics if isinstance(score, RetryableScore) else ():
-            for block in blocks:
-                notes: Mapping[str, int] = block["metrics"][metric.name]["notes"]
-                unanswered[metric.name].update({note: n for note, n in notes.items() if score.asks_again(note)})
+        if not isinstance(score, RetryableScore):
+            continue
+        for block, metric in product(blocks, score.metrics):
+            notes: Mapping[str, int] = block["metrics"][metric.name]["notes"]
+            unanswered[metric.name].update({note: n for note, n in notes.items() if score.asks_again(note)})
     return {metric: dict(counted) for metric, counted in unanswered.items() if counted}
 
 

@@ -7,8 +7,8 @@ built from journal lines alone, whether they were written a second or a month ag
 
 import hashlib
 import time
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,13 +16,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revisit_metric import profiles
+from revisit_metric.assignment import Assignment, assign, is_finished
+from revisit_metric.backbones.precision import check_dtype
 from revisit_metric.families.protocol import PairScore
+from revisit_metric.families.state import JUDGE_PAIRS, StateJudge
 from revisit_metric.journal import Journal, content_key
+from revisit_metric.judge.endpoint_judge import EndpointJudge
+from revisit_metric.judge.settings import JudgeSettings, open_interview
 from revisit_metric.manifest import BadLine, Rollout
 from revisit_metric.pairs import PROTOCOLS, PairSet, sample_pairs
 from revisit_metric.progress import RunProgress, Silent
 from revisit_metric.results import Failure, Result, Scored, build_result
-from revisit_metric.scoring import Schedule, score_pairs
+from revisit_metric.scoring import PairOutcomes, Schedule, score_pairs
 from revisit_metric.tasks import revisit
 from revisit_metric.video import FrameReader, VideoError, content_sha256, count_frames, decoder_identity, probe
 
@@ -37,10 +42,13 @@ class Settings:
     Attributes:
         protocol: Pair protocol, "official" or "paper".
         profile: Set of backbones, "embedded".
+        judge: Who judges persistent state, for profiles that have it; `None` leaves it missing.
+        judge_pairs: Pairs of each type the judge is shown, "all" for every pair.
         seed: Seed of the pair sampler.
         pairs_per_type: Most revisit pairs; `None` is the protocol's own cap, "all" none.
         allow_short: Score a video that has fewer frames than commanded poses on the frames it has, as the released
             code does, instead of refusing it.
+        dtype: Number format of the transformer backbones, "float32", "bfloat16" or "float16".
         device: Torch device; `None` picks CUDA where there is one, else the CPU.
         batch_size: Frames per backbone call.
         memory_mib: Budget of the feature cache, in MiB.
@@ -51,16 +59,25 @@ class Settings:
     profile: str = "embedded"
     seed: int = 42
     pairs_per_type: int | Literal["all"] | None = None
+    judge: JudgeSettings | None = None
+    judge_pairs: int | Literal["all"] = JUDGE_PAIRS
     allow_short: bool = False
+    dtype: str = "float32"
     device: str | None = None
     batch_size: int = 8
     memory_mib: int = 2048
     offline: bool | None = None
 
+    @property
+    def judge_cap(self) -> int | None:
+        """Most pairs of one type the judge is shown, `None` for all."""
+        return None if self.judge_pairs == "all" else self.judge_pairs
+
     def shaping(self) -> dict[str, Any]:
         """Return the settings that shape scores; the others change only where and how fast they are computed."""
-        free = ("device", "batch_size", "memory_mib", "offline")
-        return {key: value for key, value in asdict(self).items() if key not in free}
+        free = ("device", "batch_size", "memory_mib", "offline", "judge", "judge_pairs")
+        shaping = {field.name: getattr(self, field.name) for field in fields(self) if field.name not in free}
+        return {**shaping, "judge": None if self.judge is None else {**self.judge.shaping(), "pairs": self.judge_pairs}}
 
     def __post_init__(self) -> None:
         if self.protocol not in PROTOCOLS:
@@ -69,6 +86,11 @@ class Settings:
             raise ValueError(f"memory_mib is {self.memory_mib}, expected at least 1 MiB")
         if self.batch_size < 1:
             raise ValueError(f"batch_size is {self.batch_size}, expected at least 1 frame")
+        if self.judge_pairs != "all" and self.judge_pairs < 1:
+            raise ValueError(f"judge_pairs is {self.judge_pairs}, expected at least 1 pair of each type, or 'all'")
+        if self.judge is not None:
+            require_judge(self.profile)
+        check_dtype(self.dtype)
 
 
 def evaluate_rollouts(
@@ -91,13 +113,15 @@ def evaluate_rollouts(
         loaded: A profile already loaded, to reuse backbones over several calls in one process.
 
     Raises:
-        ValueError: If two rollouts share an id, or a setting names an unknown protocol or profile.
+        ValueError: If two rollouts share an id, a setting names an unknown protocol or profile, or the judge cannot
+            be had.
+        ImportError: The judge needs a package that is not installed.
     """
     settings = settings or Settings()
     _refuse_duplicates(rollouts)
     started = time.time()
     progress = progress or Silent()
-    loaded = loaded or profiles.load(settings.profile, device=settings.device, offline=settings.offline)
+    loaded = loaded or _load(settings)
     evaluation = _Evaluation(settings, loaded, Journal(out / JOURNAL_NAME if out is not None else None), progress)
     progress.start(len(rollouts))
     scored: dict[str, Scored] = {}
@@ -145,58 +169,72 @@ class _Evaluation:
             "decoded_frames": self._n_frames,
             "peak_cache_bytes": self._peak_cache_bytes,
             "journal_lines_unreadable": self._journal.n_unreadable,
+            "judge_cost": _judge_cost(self._loaded),
         }
 
     def _resumed_or_scored(self, rollout: Rollout) -> tuple[Scored, str]:
         poses = rollout.commanded_poses()
         key = self._rollout_key(rollout, poses)
-        score_keys = {score.name: self._score_key(key, score) for score in self._loaded.scores}
-        needed = (key, *score_keys.values())
-        outcome = "resumed"
-        if any(each not in self._journal for each in needed):
-            self._score(rollout, poses, key, score_keys)
-            outcome = "scored"
-        line, *scores = (self._journal[each] for each in needed)
-        return Scored(line, scores), outcome
+        keys = {score.name: self._score_key(key, score) for score in self._loaded.scores}
+        unfinished = [
+            score for score in self._loaded.scores if not is_finished(score, self._journal.get(keys[score.name]))
+        ]
+        if unfinished or key not in self._journal:
+            self._score(rollout, poses, key, {score.name: score for score in unfinished}, keys)
+        scores = [self._journal[each] for each in keys.values()]
+        return Scored(self._journal[key], scores), "scored" if unfinished else "resumed"
 
-    def _score(self, rollout: Rollout, poses: NDArray[np.float64], key: str, score_keys: Mapping[str, str]) -> None:
-        """Decode the rollout once and journal every score that is not in the journal yet."""
-        missing = [score for score in self._loaded.scores if score_keys[score.name] not in self._journal]
-        pairs = self._pairs(rollout, poses)
-        schedule = Schedule(pair for listed in revisit.pairs_by_type(pairs).values() for pair in listed)
-        self._progress.rollout(rollout.rollout_id, len(schedule.frames))
-        reader = FrameReader(rollout.video, [rollout.first_frame + index for index in schedule.frames])
-        outcomes, statistics = score_pairs(
-            ((index - rollout.first_frame, frame) for index, frame in reader),
+    def _score(
+        self,
+        rollout: Rollout,
+        poses: NDArray[np.float64],
+        key: str,
+        unfinished: Mapping[str, PairScore],
+        keys: Mapping[str, str],
+    ) -> None:
+        """Decode the rollout once, and journal each unfinished score as soon as it has its outcomes."""
+        pairs = commanded_pairs(rollout, self._settings, poses=poses)
+        lists = revisit.pairs_by_type(pairs)
+        given = {
+            name: assign(score, lists, seed=self._settings.seed, line=self._journal.get(keys[name]))
+            for name, score in unfinished.items()
+        }
+        schedule = _schedule(given, lists)
+
+        def journal(score: PairScore, outcomes: PairOutcomes) -> None:
+            line = revisit.scores_line(rollout, score, pairs, given[score.name].merged(outcomes))
+            self._journal.append({"key": keys[score.name], **line})
+
+        _, statistics = score_pairs(
+            self._decoded(rollout, pairs, schedule, key=key, n_poses=len(poses)),
             schedule,
-            missing,
+            list(unfinished.values()),
             self._loaded.backbones,
             memory_bytes=self._settings.memory_mib * 2**20,
             batch_size=self._settings.batch_size,
-            on_frame=self._progress.frame,
+            on_scored=journal,
         )
-        self._n_frames += statistics.n_frames
         self._peak_cache_bytes = max(self._peak_cache_bytes, statistics.peak_cache_bytes)
+
+    def _decoded(
+        self, rollout: Rollout, pairs: PairSet, schedule: Schedule, *, key: str, n_poses: int
+    ) -> Iterator[tuple[int, NDArray[np.uint8]]]:
+        """Yield the scheduled frames by pose index; then refuse a short video, or journal what it was.
+
+        All of it before any outcome is asked for, so that no judge is paid for a rollout that is refused.
+        """
+        self._progress.rollout(rollout.rollout_id, len(schedule.frames))
+        reader = FrameReader(rollout.video, [rollout.first_frame + index for index in schedule.frames])
+        for n_done, (index, frame) in enumerate(reader, start=1):
+            yield index - rollout.first_frame, frame
+            self._n_frames += 1
+            self._progress.frame(n_done)
         n_posed = reader.n_frames - rollout.first_frame
         if n_posed < pairs.n_posed_needed:
-            raise _too_short(rollout, n_posed, len(poses))
-        self._journal.append({"key": key, **revisit.rollout_line(rollout, pairs, _video_record(rollout, reader, len(poses)))})
-        for score in missing:
-            self._journal.append(
-                {"key": score_keys[score.name], **revisit.scores_line(rollout, score, pairs, outcomes)}
-            )
-
-    def _pairs(self, rollout: Rollout, poses: NDArray[np.float64]) -> PairSet:
-        n_frames = len(poses)
-        if self._settings.allow_short:
-            n_frames = min(n_frames, max(count_frames(rollout.video) - rollout.first_frame, 0))
-        return sample_pairs(
-            poses,
-            n_frames=n_frames,
-            protocol=self._settings.protocol,
-            seed=self._settings.seed,
-            cap=self._settings.pairs_per_type,
-        )
+            raise _too_short(rollout, n_posed, n_poses)
+        if key not in self._journal:
+            video = _video_record(rollout, reader, n_poses)
+            self._journal.append({"key": key, **revisit.rollout_line(rollout, pairs, video)})
 
     def _rollout_key(self, rollout: Rollout, poses: NDArray[np.float64]) -> str:
         return content_key(
@@ -221,6 +259,64 @@ class _Evaluation:
                 "metrics": {metric.name: metric.version for metric in score.metrics},
             }
         )
+
+
+def require_judge(profile: str) -> None:
+    """Refuse a profile that asks no judge.
+
+    Raises:
+        ValueError: It is such a profile, or unknown.
+    """
+    if StateJudge.name not in profiles.profile(profile).score_names():
+        having = [name for name, each in profiles.PROFILES.items() if StateJudge.name in each.score_names()]
+        raise ValueError(f"profile {profile!r} asks no judge; those that do: {', '.join(having)}")
+
+
+def commanded_pairs(rollout: Rollout, settings: Settings, *, poses: NDArray[np.float64] | None = None) -> PairSet:
+    """Return the pairs a rollout is scored on.
+
+    Args:
+        rollout: The rollout; its video is read only under `allow_short`.
+        settings: Protocol, seed and cap.
+        poses: The rollout's commanded poses, where they are at hand.
+
+    Raises:
+        ValueError: The poses cannot be had.
+    """
+    poses = rollout.commanded_poses() if poses is None else poses
+    n_frames = len(poses)
+    if settings.allow_short:
+        n_frames = min(n_frames, max(count_frames(rollout.video) - rollout.first_frame, 0))
+    return sample_pairs(
+        poses, n_frames=n_frames, protocol=settings.protocol, seed=settings.seed, cap=settings.pairs_per_type
+    )
+
+
+def _load(settings: Settings) -> profiles.Loaded:
+    built: dict[str, PairScore] = {}
+    if settings.judge is not None:
+        interview = open_interview(settings.judge)
+        built[StateJudge.name] = StateJudge(interview, pairs_per_type=settings.judge_cap)
+    return profiles.load(
+        settings.profile, device=settings.device, dtype=settings.dtype, offline=settings.offline, built=built
+    )
+
+
+def _schedule(given: Mapping[str, Assignment], lists: Mapping[str, Sequence[tuple[int, int]]]) -> Schedule:
+    """The pairs some score is given; all of them where none is, for the rollout's own line."""
+    wanted = {name: assignment.wanted for name, assignment in given.items()}
+    everything = [pair for listed in lists.values() for pair in listed]
+    return Schedule([pair for own in wanted.values() for pair in own] if wanted else everything, wanted)
+
+
+def _judge_cost(loaded: profiles.Loaded) -> float | None:
+    """What this process spent on the judge, in the currency of its price; `None` where nothing was counted."""
+    for score in loaded.scores:
+        if isinstance(score, StateJudge) and score.interview is not None:
+            judge = score.interview.judge
+            if isinstance(judge, EndpointJudge) and judge.budget is not None:
+                return round(judge.budget.spent, 6)
+    return None
 
 
 def _video_record(rollout: Rollout, reader: FrameReader, n_poses: int) -> dict[str, Any]:

@@ -1,21 +1,21 @@
 """One pass over a video: every needed frame decoded once, every backbone run once per frame, then pair arithmetic.
 
 Frames stream in ascending order. A pair is scored as soon as its later frame has features; a feature is dropped after
-the last pair that reads it. What stays in between lives in a `FeatureCache` under a memory budget.
+the last pair that reads it. What stays in between lives in a `FeatureCache` under a memory budget. A score that
+gathers its pairs is asked for its outcomes when the video is done.
 """
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from revisit_metric.families.protocol import Backbone, Feature, Metric, Outcome, PairScore
+from revisit_metric.families.protocol import Backbone, Feature, GatheringScore, Metric, Outcome, Pair, PairScore
 from revisit_metric.feature_cache import FeatureCache
 
-Pair = tuple[int, int]
 PairOutcomes = dict[str, dict[Pair, Outcome]]
 """Metric name -> pair -> outcome."""
 
@@ -33,9 +33,14 @@ class PassStatistics(NamedTuple):
 
 
 class Schedule:
-    """Which pairs each frame completes, and when each frame is needed next."""
+    """Which pairs each frame completes, when each frame is needed next, and which score is given which pair.
 
-    def __init__(self, pairs: Iterable[Pair]) -> None:
+    Args:
+        pairs: (earlier, later) frame indices.
+        limited: Score name to the pairs it is given; a score that is not named is given all.
+    """
+
+    def __init__(self, pairs: Iterable[Pair], limited: Mapping[str, Collection[Pair]] | None = None) -> None:
         self.pairs: tuple[Pair, ...] = tuple(sorted(set(pairs), key=lambda pair: (pair[1], pair[0])))
         self._completed: dict[int, list[Pair]] = defaultdict(list)
         uses: dict[int, set[int]] = defaultdict(set)
@@ -46,6 +51,7 @@ class Schedule:
             uses[earlier].add(later)
             uses[later].add(later)
         self._uses = {frame: sorted(at) for frame, at in uses.items()}
+        self._limited = limited or {}
 
     @property
     def frames(self) -> list[int]:
@@ -60,6 +66,11 @@ class Schedule:
         """The first frame after `after` that completes a pair reading `frame`; `None` when there is none."""
         return next((at for at in self._uses[frame] if at > after), None)
 
+    def given(self, score: str, pairs: Sequence[Pair]) -> list[int]:
+        """Positions of those of `pairs` that the score is given."""
+        wanted = self._limited.get(score)
+        return [at for at, pair in enumerate(pairs) if wanted is None or pair in wanted]
+
 
 def score_pairs(
     frames: Iterable[tuple[int, NDArray[np.uint8]]],
@@ -69,7 +80,7 @@ def score_pairs(
     *,
     memory_bytes: int,
     batch_size: int = 8,
-    on_frame: Callable[[int], None] | None = None,
+    on_scored: Callable[[PairScore, PairOutcomes], None] | None = None,
 ) -> tuple[PairOutcomes, PassStatistics]:
     """Score all pairs of one rollout in one pass.
 
@@ -80,7 +91,8 @@ def score_pairs(
         backbones: The backbones those scores name.
         memory_bytes: Budget of the feature cache; changes speed, never values.
         batch_size: Frames per backbone call.
-        on_frame: Called with the number of frames done, for progress.
+        on_scored: Called with each score and its outcomes when it has them all, after the last frame; scores that
+            gather their pairs, and may take long to answer, come last.
 
     Returns:
         Outcomes per metric and pair, and what the pass cost.
@@ -88,34 +100,73 @@ def score_pairs(
     Raises:
         ValueError: If `frames` does not hold exactly the scheduled frames.
     """
-    by_backbone: dict[str, list[PairScore]] = defaultdict(list)
-    for score in scores:
-        by_backbone[score.backbone].append(score)
-    outcomes: PairOutcomes = {metric.name: {} for score in scores for metric in score.metrics}
+    readers = [_Reader(score) for score in scores]
+    by_backbone: dict[str, list[_Reader]] = defaultdict(list)
+    for reader in readers:
+        by_backbone[reader.score.backbone].append(reader)
     seen = 0
     with FeatureCache(budget_bytes=memory_bytes) as cache:
         for batch in _batches(frames, batch_size):
             indices = [index for index, _ in batch]
             if indices != schedule.frames[seen : seen + len(batch)]:
                 raise ValueError(f"got frames {indices}, expected {schedule.frames[seen : seen + len(batch)]}")
-            for name, readers in by_backbone.items():
-                _take_batch(batch, backbones[name], readers, schedule, cache, outcomes)
+            for name, own in by_backbone.items():
+                _take_batch(batch, backbones[name], own, schedule, cache)
             seen += len(batch)
-            if on_frame is not None:
-                on_frame(seen)
         statistics = PassStatistics(seen, len(schedule.pairs), cache.peak_bytes, cache.n_spilled)
     if seen != len(schedule.frames):
         raise ValueError(f"got {seen} frames, expected {len(schedule.frames)}")
-    return outcomes, statistics
+    return _collect(readers, on_scored), statistics
+
+
+class _Reader:
+    """One score on its way through the pass: what it was given and what it said."""
+
+    def __init__(self, score: PairScore) -> None:
+        self.score = score
+        self.sitting = score.open() if isinstance(score, GatheringScore) else None
+        self._gathered: list[Pair] = []
+        self._outcomes: PairOutcomes = {metric.name: {} for metric in score.metrics}
+
+    def take(self, pairs: Sequence[Pair], earlier: Sequence[Feature], later: Sequence[Feature]) -> None:
+        """Score pairs, or gather them."""
+        if not pairs:
+            return
+        if self.sitting is None:
+            self._record(pairs, self.score.compare(earlier, later))
+        else:
+            self.sitting.add(earlier, later)
+            self._gathered += pairs
+
+    def finish(self) -> PairOutcomes:
+        """Return all outcomes, once every pair was taken."""
+        if self.sitting is not None and self._gathered:
+            self._record(self._gathered, self.sitting.outcomes())
+        return self._outcomes
+
+    def _record(self, pairs: Sequence[Pair], values: Mapping[str, Sequence[Outcome]]) -> None:
+        for metric in self.score.metrics:
+            column = values[metric.name]
+            for pair, outcome in zip(pairs, column, strict=True):
+                self._outcomes[metric.name][pair] = checked(outcome, metric)
+
+
+def _collect(readers: Sequence[_Reader], on_scored: Callable[[PairScore, PairOutcomes], None] | None) -> PairOutcomes:
+    outcomes: PairOutcomes = {}
+    for reader in sorted(readers, key=lambda reader: reader.sitting is not None):
+        own = reader.finish()
+        outcomes.update(own)
+        if on_scored is not None:
+            on_scored(reader.score, own)
+    return outcomes
 
 
 def _take_batch(
     batch: Sequence[tuple[int, NDArray[np.uint8]]],
     backbone: Backbone,
-    readers: Sequence[PairScore],
+    readers: Sequence[_Reader],
     schedule: Schedule,
     cache: FeatureCache,
-    outcomes: PairOutcomes,
 ) -> None:
     indices = [index for index, _ in batch]
     features = backbone.extract(np.stack([frame for _, frame in batch]))
@@ -125,8 +176,9 @@ def _take_batch(
         chunk = due[start : start + PAIR_CHUNK]
         earlier = [_feature(pair[0], fresh, cache, backbone.name) for pair in chunk]
         later = [fresh[pair[1]] for pair in chunk]
-        for score in readers:
-            _record(score, chunk, score.compare(earlier, later), outcomes)
+        for reader in readers:
+            at = schedule.given(reader.score.name, chunk)
+            reader.take([chunk[k] for k in at], [earlier[k] for k in at], [later[k] for k in at])
     _settle(due, fresh, backbone.name, schedule, cache)
 
 
@@ -149,15 +201,6 @@ def _settle(
         following = schedule.next_use(index, after=last)
         if following is not None:
             cache.put((name, index), feature, next_use=following)
-
-
-def _record(
-    score: PairScore, pairs: Sequence[Pair], values: Mapping[str, Sequence[Outcome]], outcomes: PairOutcomes
-) -> None:
-    for metric in score.metrics:
-        column = values[metric.name]
-        for pair, outcome in zip(pairs, column, strict=True):
-            outcomes[metric.name][pair] = checked(outcome, metric)
 
 
 def checked(outcome: Outcome, metric: Metric) -> Outcome:

@@ -79,11 +79,7 @@ def _whole_frames(amount: float, step: float, unit: str) -> int:
     frames = round(exact)
     if abs(exact - frames) <= 1e-6 and frames > 0:
         return frames
-    near = [
-        f"{n * step:.6g}{unit} ({n} frame{'s' * (n > 1)})"
-        for n in (math.floor(exact), math.ceil(exact))
-        if n > 0
-    ]
+    near = [f"{n * step:.6g}{unit} ({n} frame{'s' * (n > 1)})" for n in (math.floor(exact), math.ceil(exact)) if n > 0]
     raise ScriptError(
         f"{amount:g}{unit} is {exact:.6g} frames of {step:g} {unit}, not a whole number; "
         f"the nearest amounts are {' and '.join(near)}"
@@ -92,9 +88,7 @@ def _whole_frames(amount: float, step: float, unit: str) -> int:
 
 def _frames(action: str, amount: float, unit: str, steps: Mapping[str, float | None]) -> int:
     if not (math.isfinite(amount) and amount > 0):
-        raise ScriptError(
-            f"the amount is {amount:g}, expected a positive number; the direction is in the action"
-        )
+        raise ScriptError(f"the amount is {amount:g}, expected a positive number; the direction is in the action")
     if unit == "f":
         if not amount.is_integer():
             raise ScriptError(f"{amount:g}f is not a whole number of frames")
@@ -102,9 +96,7 @@ def _frames(action: str, amount: float, unit: str, steps: Mapping[str, float | N
     own = "m" if action in TRANSLATIONS else "deg" if action in ROTATIONS else ""
     if not unit or unit != own:
         units = f"{own} or f (frames)" if own else "f (frames)"
-        raise ScriptError(
-            f"the amount of {action} is in {units}, not {unit!r}" if unit else f"add the unit: {units}"
-        )
+        raise ScriptError(f"the amount of {action} is in {units}, not {unit!r}" if unit else f"add the unit: {units}")
     step = steps[unit]
     if step is None:
         name = "metres_per_frame" if unit == "m" else "degrees_per_frame"
@@ -115,9 +107,7 @@ def _frames(action: str, amount: float, unit: str, steps: Mapping[str, float | N
 def _parse_segment(text: str, steps: Mapping[str, float | None]) -> Segment:
     match = _SEGMENT.fullmatch(text)
     if match is None:
-        raise ScriptError(
-            "expected an action and an amount, as in 'forward 2.4m', 'yaw_left 48deg' or 'hold 10f'"
-        )
+        raise ScriptError("expected an action and an amount, as in 'forward 2.4m', 'yaw_left 48deg' or 'hold 10f'")
     action = segment_of("_".join(re.split(r"[ \t_]+", match["name"].lower())), 1).action
     return segment_of(action, _frames(action, float(match["amount"]), match["unit"].lower(), steps))
 

@@ -78,9 +78,7 @@ class Template:
         return poses
 
     def _integrated(self) -> Poses:
-        return integrate(
-            self.script, metres_per_frame=self.metres_per_frame, degrees_per_frame=self.degrees_per_frame
-        )
+        return integrate(self.script, metres_per_frame=self.metres_per_frame, degrees_per_frame=self.degrees_per_frame)
 
     def poses(self) -> Poses:
         """Camera-to-world OpenCV poses, float64 `(1 + total frames, 4, 4)`, metres; cached and read-only.
@@ -289,11 +287,7 @@ def _yaml_step(path: Path, data: Mapping[Any, Any], key: str) -> float | None:
         return None
     if isinstance(value, str) and re.fullmatch(r"\d+e[-+]?\d+", value.strip(), re.IGNORECASE):
         raise TemplateError(f"{path}: {key} is the text {value!r}: YAML wants a point in it, as in 1.0e-2")
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, int | float)
-        or not (math.isfinite(value) and value > 0)
-    ):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not (math.isfinite(value) and value > 0):
         raise TemplateError(f"{path}: {key} is {value!r}, expected a positive number")
     return float(value)
 

@@ -227,9 +227,7 @@ def validate_poses(poses: ArrayLike) -> Poses:
     bad = np.argwhere(~np.isfinite(matrices))
     if bad.size:
         frame, row, column = bad[0].tolist()
-        raise PoseError(
-            f"frame {frame}: element [{row}, {column}] is {matrices[frame, row, column]}, not finite"
-        )
+        raise PoseError(f"frame {frame}: element [{row}, {column}] is {matrices[frame, row, column]}, not finite")
     _check_last_row(matrices)
     _check_rotations(matrices)
     return matrices
@@ -257,9 +255,7 @@ def yaw_deg(poses: ArrayLike) -> NDArray[np.float64]:
     matrices = validate_poses(poses)
     sines, cosines = matrices[:, 0, 2].tolist(), matrices[:, 0, 0].tolist()
     # math, not np.arctan2: NumPy's vectorised one differs in the last bit from machine to machine.
-    return np.array(
-        [math.atan2(sine, cosine) * 180 / math.pi for sine, cosine in zip(sines, cosines, strict=True)]
-    )
+    return np.array([math.atan2(sine, cosine) * 180 / math.pi for sine, cosine in zip(sines, cosines, strict=True)])
 
 
 def step_lengths_m(poses: ArrayLike) -> NDArray[np.float64]:

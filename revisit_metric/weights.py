@@ -297,11 +297,15 @@ def _advice(file: WeightFile) -> str:
     pages = [source.page for source in file.sources if isinstance(source, ByHand)]
     if pages:
         return f"download it from {pages[0]} and put it into the weight folder as {file.filename}"
-    call = f"from revisit_metric import weights; weights.fetch({file.name!r})"
     return (
-        f'where the network is reachable run: python -c "{call}", '
+        f"where the network is reachable run: r2m weights fetch {_selection(file)}, "
         "or point REVISIT_METRIC_WEIGHTS at a folder that holds the file"
     )
+
+
+def _selection(file: WeightFile) -> str:
+    """What a person asks for: all files of the model this one belongs to."""
+    return file.name.split("/")[0]
 
 
 def _fetch_from(source: Source, file: WeightFile, path: Path) -> Path:
@@ -343,17 +347,17 @@ def _status_of(file: WeightFile, folder: Path | None) -> Status:
 def _require_licence(file: WeightFile, folder: Path | None) -> None:
     if file.terms is None or _is_accepted(file, folder):
         return
-    call = f"from revisit_metric import weights; weights.accept_licence({file.name!r})"
     raise LicenceNotAccepted(
         f"weights {file.name!r} are under the {file.terms.name} ({file.terms.summary}; {file.terms.page}), "
         f"stricter than this package's own licence, so they are used only after you accept it: "
-        f'python -c "{call}", or set REVISIT_METRIC_ACCEPT_LICENCES={file.name.split("/")[0]}'
+        f"r2m weights fetch {_selection(file)} --accept-licence, "
+        f"or set REVISIT_METRIC_ACCEPT_LICENCES={_selection(file)}"
     )
 
 
 def _is_accepted(file: WeightFile, folder: Path | None) -> bool:
     listed = os.environ.get("REVISIT_METRIC_ACCEPT_LICENCES", "").split(",")
-    if {file.name, file.name.split("/")[0]} & {name.strip() for name in listed}:
+    if {file.name, _selection(file)} & {name.strip() for name in listed}:
         return True
     path = weight_folder(folder) / _ACCEPTED
     return file.terms is not None and path.exists() and file.terms.name in _read_json(path)

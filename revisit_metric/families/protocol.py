@@ -20,6 +20,13 @@ Feature = Mapping[str, NDArray[Any]]
 """Everything kept of one frame, as named host arrays: what a cache can measure, write and read back."""
 
 
+Pair = tuple[int, int]
+"""(earlier, later) frame indices."""
+
+NOT_SAMPLED = "not sampled"
+"""Note of a pair that a `SelectiveScore` left out: no value was wanted, so none is missing."""
+
+
 class Outcome(NamedTuple):
     """The score of one pair: a value, or `None` with the reason there is none.
 
@@ -78,4 +85,56 @@ class PairScore(Protocol):
 
     def compare(self, earlier: Sequence[Feature], later: Sequence[Feature]) -> dict[str, list[Outcome]]:
         """Return, for each metric name, one outcome per pair; `earlier[k]` and `later[k]` form pair k."""
+        ...
+
+
+# --- what a pair score may offer besides --------------------------------------------------------------------
+
+
+@runtime_checkable
+class SelectiveScore(Protocol):
+    """A pair score too dear for every pair: it names those it is given, the others are "not sampled"."""
+
+    def select(self, pairs_by_type: Mapping[str, Sequence[Pair]], *, seed: int) -> Mapping[str, Sequence[Pair]]:
+        """Return the pairs of each type that are scored; a function of the pair lists and the seed alone."""
+        ...
+
+
+class Sitting(Protocol):
+    """The pairs of one rollout, gathered first and answered together."""
+
+    def add(self, earlier: Sequence[Feature], later: Sequence[Feature]) -> None:
+        """Gather pairs; `earlier[k]` and `later[k]` form pair k."""
+        ...
+
+    def outcomes(self) -> dict[str, list[Outcome]]:
+        """Return, for each metric name, one outcome per gathered pair, in the order they came."""
+        ...
+
+
+@runtime_checkable
+class GatheringScore(Protocol):
+    """A pair score that answers the pairs of a rollout together, once all are known, not chunk by chunk."""
+
+    def open(self) -> Sitting:
+        """Return an empty sitting for one rollout."""
+        ...
+
+
+@runtime_checkable
+class RetryableScore(Protocol):
+    """A pair score whose missing values may be had another time: a network was down, a limit was reached."""
+
+    def asks_again(self, note: str | None) -> bool:
+        """Whether a missing value with this note is worth another try in a rerun."""
+        ...
+
+
+@runtime_checkable
+class ConditionalScore(Protocol):
+    """A pair score that needs more than weights, and says what it lacks."""
+
+    @property
+    def unavailable(self) -> str:
+        """Why the score cannot run; an empty string when it can."""
         ...

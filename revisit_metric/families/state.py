@@ -35,7 +35,7 @@ class StateJudge:
 
     name = "state_judge"
     backbone = "pixels"
-    metrics = (Metric("state", "state", True, (LOW, HIGH), 1),)
+    metrics: tuple[Metric, ...] = (Metric("state", "state", True, (LOW, HIGH), 1),)
 
     def __init__(self, interview: Interview | None = None, *, pairs_per_type: int | None = JUDGE_PAIRS) -> None:
         if pairs_per_type is not None and pairs_per_type < 1:

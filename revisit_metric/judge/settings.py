@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from revisit_metric.judge.budget import Budget, Price
 from revisit_metric.judge.endpoint import OPENAI_URL, Endpoint
@@ -59,6 +60,17 @@ class JudgeSettings:
             raise ValueError(f"judge is {self.judge!r}, expected openai:MODEL, local:FOLDER or recorded:FILE")
         if self.max_cost is not None and self.price is None:
             raise ValueError(f"max_cost is {self.max_cost:g}, but what tokens cost is not given (price)")
+
+    def shaping(self) -> dict[str, Any]:
+        """Return what may change which values a run has, JSON-ready; how fast they come is left out, and the key."""
+        return {
+            "judge": self.judge,
+            "base_url": self.base_url if self.judge.startswith("openai:") else None,
+            "rubric": None if self.rubric is None else self.rubric.name,
+            "repeats": self.manner.repeats,
+            "price": None if self.price is None else self.price._asdict(),
+            "max_cost": self.max_cost,
+        }
 
 
 def open_judge(settings: JudgeSettings) -> Judge:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from revisit_metric.diagnosis import DEFAULT_SCALES, diagnose
-from revisit_metric.families.protocol import Metric, PairScore
+from revisit_metric.families.protocol import NOT_SAMPLED, Metric, Outcome, Pair, PairScore
 from revisit_metric.manifest import Rollout
 from revisit_metric.overall import (
     FAMILIES,
@@ -27,7 +27,7 @@ from revisit_metric.overall import (
 )
 from revisit_metric.pairs import PairSet
 from revisit_metric.relative import MetricRow, TemplateScore, aggregate_rows, exact_mean, rollout_relative
-from revisit_metric.scoring import Pair, PairOutcomes
+from revisit_metric.scoring import PairOutcomes
 
 PAIR_TYPES = ("revisit", "baseline", "short")
 QUANTITIES: tuple[Quantity, ...] = ("mg_all", "mg", "dr", "nmr")
@@ -53,6 +53,18 @@ def scores_line(rollout: Rollout, score: PairScore, pairs: PairSet, outcomes: Pa
     """Return the journal line of one pair score: values aligned with the pair lists, notes by position."""
     metrics = {metric.name: _column(outcomes[metric.name], metric, pairs) for metric in score.metrics}
     return {"kind": "scores", "rollout_id": rollout.rollout_id, "score": score.name, "metrics": metrics}
+
+
+def outcomes_of(line: Lines, pairs: Mapping[str, Sequence[Pair]]) -> PairOutcomes:
+    """Return what a scores line holds, metric by metric and pair by pair: `scores_line` undone."""
+    return {
+        metric: {
+            pair: Outcome(value, column["notes"].get(kind, {}).get(str(at)))
+            for kind, listed in pairs.items()
+            for at, (pair, value) in enumerate(zip(listed, column[kind], strict=True))
+        }
+        for metric, column in line["metrics"].items()
+    }
 
 
 def _column(outcomes: Mapping[Pair, Any], metric: Metric, pairs: PairSet) -> Block:
@@ -93,12 +105,16 @@ def _pairs_summary(pairs: Mapping[str, Any]) -> Block:
 def _metric_block(metric: Metric, column: Mapping[str, Any]) -> Block:
     values = {kind: column[kind] for kind in PAIR_TYPES}
     relative = rollout_relative(**values, higher_is_better=metric.higher_is_better)
+    notes = _counted_notes(column)
+    n_empty = sum(value is None for listed in values.values() for value in listed)
+    n_not_sampled = notes.get(NOT_SAMPLED, 0)
     return {
         "family": metric.family,
         "version": metric.version,
         **relative._asdict(),
-        "n_missing": sum(value is None for listed in values.values() for value in listed),
-        "notes": _counted_notes(column),
+        "n_missing": n_empty - n_not_sampled,
+        "n_not_sampled": n_not_sampled,
+        "notes": notes,
         "diagnosis": _diagnosis(metric.name, relative.mg, relative.dr, relative.nmr, relative.baseline),
     }
 

@@ -28,7 +28,17 @@ def test_the_numbers_need_no_torch(project_root):
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory, project_root):
     folder = tmp_path_factory.mktemp("wheel")
-    command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--quiet", "--wheel-dir", str(folder), str(project_root)]
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "wheel",
+        "--no-deps",
+        "--quiet",
+        "--wheel-dir",
+        str(folder),
+        str(project_root),
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode and "Could not find a version" in done.stderr:
         pytest.skip("the build backend cannot be had without a package index")

@@ -14,7 +14,6 @@ from revisit_metric.profiles import (
     BACKBONES,
     FAMILIES,
     MODELS,
-    NOT_BUILT,
     PROFILES,
     SCORES,
     load,
@@ -67,20 +66,19 @@ def test_every_model_and_checkpoint_is_used():
 
 def test_metric_names_are_unique_and_in_their_family():
     # The two variants of object identity are the one exception: an Overall is made of either.
-    scores = {*SCORES, *NOT_BUILT} - {"object_persistence_official"}
+    scores = set(SCORES) - {"object_persistence_official"}
     names = [metric for score in scores for metric in metric_names(score)]
     assert len(names) == len(set(names))
     assert metric_names("object_persistence_official") == metric_names("object_persistence")
     for profile in PROFILES.values():
         for family, scores in profile.scores.items():
-            for name in set(scores) & set(SCORES):
+            for name in scores:
                 assert {metric.family for metric in profiles._resolve(SCORES[name]).metrics} == {family}
 
 
-def test_nothing_is_both_built_and_not():
-    assert not set(SCORES) & set(NOT_BUILT)
+def test_profiles_name_every_score_and_no_other():
     named = {name for profile in PROFILES.values() for scores in profile.scores.values() for name in scores}
-    assert named == set(SCORES) | set(NOT_BUILT)
+    assert named == set(SCORES)
 
 
 @pytest.mark.parametrize("name", ["paper", "official"])
@@ -125,7 +123,7 @@ def test_paper_profile_says_what_it_lacks(no_weights, monkeypatch):
     monkeypatch.delenv("REVISIT_METRIC_ACCEPT_LICENCES", raising=False)
     loaded = load("paper", offline=True)
     assert {"psnr", "ssim"} <= {score.name for score in loaded.scores}
-    assert {metric for names in NOT_BUILT.values() for metric in names} <= set(loaded.missing)
+    assert "no judge is set up: name one with --judge" in loaded.missing["state"]
     assert "weights 'dinov2/config.json' are not in" in loaded.missing["dino"]
     assert "weights 'grounding_dino/config.json' are not in" in loaded.missing["app_persist"]
     assert "github.com/Gucci233/MutualVPR" in loaded.missing["mutualvpr"]

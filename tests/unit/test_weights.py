@@ -4,7 +4,6 @@ import json
 import os
 import pickle
 import subprocess
-import sys
 import tarfile
 import threading
 from pathlib import Path
@@ -16,6 +15,7 @@ from safetensors.numpy import load_file
 from revisit_metric import checkpoint_conversion as conversion
 from revisit_metric import weight_table, weights
 from revisit_metric.checkpoint_conversion import CheckpointError
+from revisit_metric.cli import main
 from revisit_metric.weight_table import SUPERPOINT_TERMS
 from revisit_metric.weights import (
     LicenceNotAccepted,
@@ -159,7 +159,7 @@ def test_offline_never_asks_a_source(table, tmp_path, clean):
     (source,) = table(FixedSource(b"right"))
     for offline in (True, None):
         clean.setenv("HF_HUB_OFFLINE", "1")
-        with pytest.raises(MissingWeights, match=r"downloads are off; where the network.*weights.fetch\('tiny'\)"):
+        with pytest.raises(MissingWeights, match=r"downloads are off; where the network.*r2m weights fetch tiny,"):
             weights.weight_path("tiny", offline=offline, folder=tmp_path)
     assert source.calls == 0
     assert list(tmp_path.iterdir()) == []
@@ -228,7 +228,7 @@ def test_absent_weights(table, tmp_path):
         weights.verify("tiny", folder=tmp_path)
     (row,) = weights.status(folder=tmp_path)
     assert (row.state, row.path) == ("absent", None)
-    assert "weights.fetch('tiny')" in row.detail
+    assert "r2m weights fetch tiny," in row.detail
 
 
 def test_a_file_put_there_by_hand_is_ready(table, tmp_path):
@@ -392,11 +392,12 @@ def test_torchvision_download_errors_are_a_reason(tmp_path, monkeypatch):
         TorchvisionAlexNet("https://example.invalid/alexnet.pth").fetch(tmp_path)
 
 
-def test_the_advised_command_runs(real):
-    advice = weights._advice(ROW)
-    code = advice.split('-c "')[1].split('"')[0]
-    environment = {**os.environ, "REVISIT_METRIC_WEIGHTS": str(real.parent)}
-    subprocess.run([sys.executable, "-c", code], check=True, env=environment, cwd=Path(weights.__file__).parents[1])
+def test_the_advised_command_runs(real, monkeypatch, capsys):
+    command = weights._advice(ROW).split("run: ")[1].split(",")[0]
+    monkeypatch.setenv("REVISIT_METRIC_WEIGHTS", str(real.parent))
+    program, *arguments = command.split()
+    assert (program, main(arguments)) == ("r2m", 0)
+    assert str(real) in capsys.readouterr().out
 
 
 # --- licences ---

@@ -58,7 +58,7 @@ def stair_terraces(b: SceneBuilder) -> str:
     paints = [*_palette(b, EARTHY, 6), b.material("terracotta tiles", "blue tiles", "ashlar stone", tile_m=1.8)]
     paints += [b.material("red brick", "brick", "rubble stone", "white brick", tile_m=1.4)]
     floor = b.material("terrazzo", "cobblestones", "terracotta tiles", "brick paving", "paving slabs", tile_m=1.8)
-    street.ground(b, "floor", floor, x=(-90, 90), z=(-60, 90), tile_m=1.4)
+    street.ground(b, "floor", floor, x=(-90, 90), z=(-60, 90), tile_m=1.0)
     _terraces(b, paints)
     _terrace_sides(b, paints)
     _court(b, paints)
@@ -69,16 +69,16 @@ def stair_terraces(b: SceneBuilder) -> str:
 def _terraces(b: SceneBuilder, paints: list[Material]) -> None:
     """Columns of 1.3 m with heights that rise in three ranks; stairs, arches and solids on them."""
     cell = 1.3
-    for rank, (z, low, high) in enumerate(((5.15, 0.4, 1.3), (6.0, 1.7, 3.0), (6.85, 3.4, 5.4))):
+    for rank, (z, low, high) in enumerate(((5.05, 0.4, 1.3), (5.85, 1.7, 3.0), (6.65, 3.8, 5.8))):
         # After a strafe of 7.2 m the view begins at a border between two columns, which forgets most.
-        x, previous = 7.1 - 0.99 * (z + 0.45) - 11.5 * cell, -1.0
+        x, previous = 7.1 - 0.99 * (z + 0.42) - 11.5 * cell, -1.0
         while x < 21.0:
             height = low + (high - low) * float(b.rng.integers(0, 5)) / 4
             if height == previous:
                 height = min(height + 0.3, high + 0.3)
             previous = height
-            block = box(cell, height, 0.85, without=("bottom",))
-            lip = box(cell - 0.02, 0.12, 0.08).at(up=height - 0.16, z=-0.455)
+            block = box(cell, height, 0.8, without=("bottom",))
+            lip = box(cell - 0.02, 0.12, 0.08).at(up=height - 0.16, z=-0.43)
             b.add("block", [(block, _pick(b, paints)), (lip, _pick(b, paints))], at=(x, 0, z), joined=True)
             _on_block(b, paints, (x, height, z), rank)
             x += cell

@@ -156,7 +156,7 @@ def _shed_stores(b: SceneBuilder, wood: Material, metal: Material) -> None:
         shopfit.board(b, (x, 1.9, SHED.z[0] + 0.03), 180, wood, size=(1.2, 0.8), texture=poster)
 
 
-GLASS = shells.Room((-6.6, 15.0), (-3.0, 6.6), 2.7)
+GLASS = shells.Room((-6.6, 15.0), (-3.0, 6.3), 2.7)
 
 GLASS_LIGHT = Light(
     to_sun=(-0.55, -0.75, -0.35),
@@ -213,17 +213,17 @@ def _glass_back(b: SceneBuilder, wood: Material, frame: Material) -> None:
     for i, kind in enumerate(kinds):
         x = -5.7 + 1.76 * i
         if kind == "staging":
-            glasshouse.staging(b, (x, 0, 5.95), 0, wood, width=1.66)
+            glasshouse.staging(b, (x, 0, 5.75), 0, wood, width=1.66)
         elif kind == "canes":
-            glasshouse.raised_bed(b, (x, 0, 5.85), wood, length=1.6, canes=True)
+            glasshouse.raised_bed(b, (x, 0, 5.7), wood, length=1.6, canes=True)
         elif kind == "palms":
             for dx in (-0.42, 0.4):
                 glasshouse.palm(
-                    b, (x + dx, 0, 5.9 + float(b.rng.uniform(-0.2, 0.2))), height=float(b.rng.uniform(1.7, 2.5))
+                    b, (x + dx, 0, 5.7 + float(b.rng.uniform(-0.15, 0.15))), height=float(b.rng.uniform(1.7, 2.5))
                 )
         else:
             for dx in (-0.5, 0.2):
-                glasshouse.tall_cactus(b, (x + dx, 0, 5.9), height=float(b.rng.uniform(1.1, 1.8)))
+                glasshouse.tall_cactus(b, (x + dx, 0, 5.75), height=float(b.rng.uniform(1.1, 1.8)))
     _glass_front(b, frame)
 
 
@@ -242,7 +242,7 @@ def _glass_front(b: SceneBuilder, frame: Material) -> None:
     for x in np.arange(-5.4, 13.0, 1.55):
         if b.rng.random() < 0.8:
             low = float(b.rng.uniform(2.05, 2.3))
-            glasshouse.hanging_basket(b, (float(x), low, 4.8), frame, hang_up=2.95)
+            glasshouse.hanging_basket(b, (float(x), low, 5.15), frame, hang_up=2.95)
 
 
 def _glass_middle(b: SceneBuilder, wood: Material) -> None:

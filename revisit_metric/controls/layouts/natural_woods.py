@@ -164,9 +164,9 @@ def _winter_ground(b: SceneBuilder, shape: terrain.Relief, bark: Material) -> No
     rustic.rail_fence(b, (8.6, 2.3), float(b.rng.uniform(-20, 0)), wood, bays=4)
     rustic.rail_fence(b, (-9.8, 2.6), float(b.rng.uniform(0, 15)), wood, bays=4)
     stone, tuft = b.material("granite", "dark rock", tile_m=1.6), plants.foliage(b, "dry tuft")
-    for x, z in spots(b.rng, 120):
+    for x, z in spots(b.rng, 230):
         kind = b.rng.random()
-        if kind < 0.3:
+        if kind < 0.45:
             plants.tufts(b, shape.at(x, z), tuft, spread=0.25, count=4, size=0.4, noun="dry grass")
         elif kind < 0.75:
             snow_capped(b, shape.at(x, z), stone, radius=float(b.rng.uniform(0.14, 0.42)))

@@ -16,7 +16,7 @@ from revisit_metric.controls.tints import tinted
 
 
 def ridged_roof(b: SceneBuilder, room: Room, frame: Material, pane: Material, *, spans: int, rise: float) -> None:
-    """Gables side by side, ridges along z: bars, gutters and frosted panes; every fourth bay is clear (open)."""
+    """Gables side by side, ridges along z: bars, gutters and frosted panes; every fifth bay is clear (open)."""
     width = (room.x[1] - room.x[0]) / spans
     depth = room.z[1] - room.z[0]
     rows = round(depth / 1.5)
@@ -30,7 +30,7 @@ def ridged_roof(b: SceneBuilder, room: Room, frame: Material, pane: Material, *,
         for j in range(rows):
             z = room.z[0] + j * dz
             for side in (0, 1):
-                if (i + 2 * j + 3 * side) % 4:
+                if (i + 2 * j + 3 * side) % 5:
                     _panes(b, (x0, room.height, z), (width, rise, dz), pane, side=side)
             bars = [box(0.05, slope, 0.07).tilted(about_z=s * lean).at(x=-s * width / 2) for s in (-1, 1)]
             tie = box(width, 0.035, 0.035)
@@ -56,10 +56,10 @@ def glazed_wall(b: SceneBuilder, run: rooms.Run, count: int, base: Material, fra
         bars = [box(0.06, h - sill, 0.08).at(x=x, up=sill, z=0.1) for x in (-w / 2 + 0.03, 0.0)]
         bars += [box(w, 0.05, 0.07).at(up=u, z=0.1) for u in (sill + (h - sill) * 0.62, h - 0.05)]
         b.add("glazing bars", [(merge(bars), frame)], at=run.at(panel), yaw=run.yaw)
-        if b.rng.random() < 0.75:
-            side = float(b.rng.integers(0, 2)) - 0.5
-            glass = box(w / 2 - 0.05, (h - sill) * 0.62, 0.01).at(x=side * w / 2, up=sill + 0.04, z=0.1)
-            b.add("frosted pane", [(glass, pane)], at=run.at(panel), yaw=run.yaw)
+        for side in (-0.5, 0.5):
+            if b.rng.random() < 0.55:
+                glass = box(w / 2 - 0.05, (h - sill) * 0.62, 0.01).at(x=side * w / 2, up=sill + 0.04, z=0.1)
+                b.add("frosted pane", [(glass, pane)], at=run.at(panel), yaw=run.yaw)
 
 
 def glazed_gable(b: SceneBuilder, at: Vec3, frame: Material, pane: Material, *, width: float, rise: float) -> None:
@@ -180,7 +180,7 @@ def raised_bed(b: SceneBuilder, at: Vec3, wood: Material, *, length: float = 1.8
 def palm(b: SceneBuilder, at: Vec3, *, height: float = 2.6) -> None:
     """A tall plant in a tub: a stem with a crown of large leaves."""
     tub = b.material("oak", "rusty metal", "concrete", tile_m=1.2)
-    crown = b.rng.normal(0, 0.34, (22, 3)) * np.array([1.0, 0.55, 1.0]) + np.array([0, height, 0])
+    crown = np.clip(b.rng.normal(0, 0.3, (22, 3)), -0.48, 0.48) * np.array([1.0, 0.6, 1.0]) + np.array([0, height, 0])
     rim = lathe([(0.0, 0.0), (0.26, 0.0), (0.33, 0.45), (0.29, 0.45), (0.27, 0.38)], sides=18)
     shapes: list[Shape] = [
         (rim, tub),

@@ -185,10 +185,10 @@ def crate(b: SceneBuilder, at: Vec3, yaw: float, wood: Material) -> None:
     }[kind]
     fruit = tinted("stucco" if kind == "leafy" else "paint", b.rng, among=tones, noun="fruit")
     radius = {"round": 0.05, "long": 0.03, "leafy": 0.075}[kind]
-    ball = sphere(radius, sides=7, rings=5).scaled(z=3.4 if kind == "long" else 1.0)
+    ball = sphere(radius, sides=6, rings=5).scaled(z=3.4 if kind == "long" else 1.0)
     heap = []
     for x in np.linspace(-0.15, 0.15, 4 if kind == "round" else 3):
-        for z in np.linspace(-0.18, 0.18, 5 if kind == "round" else 4):
+        for z in np.linspace(-0.18, 0.18, 4):
             up, turn = 0.11 + 0.05 * float(b.rng.random()), float(b.rng.uniform(-25, 25))
             heap.append(ball.at(float(x), up, float(z), yaw=turn))
     b.add("crate of produce", [(merge(slats), wood), (merge(heap), fruit)], at=at, yaw=yaw, movable=True)
