@@ -28,7 +28,9 @@ def wall_frames(n_frames: int, width: int, height: int) -> Iterator[np.ndarray]:
         yield wall[:height, at : at + width]
 
 
-def measure(folder: str, n_frames: int, memory_mib: int, answer: "multiprocessing.Queue[tuple[float, float, int]]") -> None:
+def measure(
+    folder: str, n_frames: int, memory_mib: int, answer: "multiprocessing.Queue[tuple[float, float, int]]"
+) -> None:
     from revisit_metric.manifest import rollout_from_row
     from revisit_metric.run import Settings, evaluate_rollouts
 

@@ -191,9 +191,7 @@ def test_published_extremes_get_the_labels_the_paper_tells():
     assert set(labels("WonderWorld").values()) == {"reliable_retention"}
     assert set(labels("SANA-WM").values()) == {"revisit_failure"}
     assert set(labels("Lyra-2").values()) == {"partial_retention"}
-    assert [m for m, found in labels("DreamX-World-Memo").items() if found != "reliable_retention"] == [
-        "inlier"
-    ]
+    assert [m for m, found in labels("DreamX-World-Memo").items() if found != "reliable_retention"] == ["inlier"]
 
 
 def test_the_thresholds_used_go_into_the_result():

@@ -182,9 +182,7 @@ def test_the_arrays_name_states_the_convention(tmp_path, poses, name, stored_as)
 
 def test_several_candidates_are_listed(tmp_path, poses):
     np.savez(tmp_path / "p.npz", c2w=poses, w2c=invert(poses))
-    with pytest.raises(
-        PoseFileError, match=r"several arrays may be the poses: c2w \(12, 4, 4\), w2c \(12, 4, 4\)"
-    ):
+    with pytest.raises(PoseFileError, match=r"several arrays may be the poses: c2w \(12, 4, 4\), w2c \(12, 4, 4\)"):
         read_poses(tmp_path / "p.npz")
     assert (read_poses(tmp_path / "p.npz", convention="c2w") == poses).all()
     np.testing.assert_allclose(read_poses(tmp_path / "p.npz", convention="w2c"), poses, atol=1e-12)
@@ -241,9 +239,7 @@ def test_bad_matrices_name_file_and_frame(tmp_path, poses):
 
 def test_files_and_suffixes(tmp_path, poses):
     for act in (read_poses, read_intrinsics, lambda file: write_poses(file, poses)):
-        with pytest.raises(
-            PoseFileError, match=r"unknown suffix '\.pt', known are \.json, \.npy, \.npz, \.txt"
-        ):
+        with pytest.raises(PoseFileError, match=r"unknown suffix '\.pt', known are \.json, \.npy, \.npz, \.txt"):
             act(tmp_path / "p.pt")
     with pytest.raises(PoseFileError, match="no such file"):
         read_poses(tmp_path / "p.json")

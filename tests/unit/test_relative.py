@@ -92,9 +92,7 @@ def test_mg_exists_where_the_ratio_does_not():
 def test_numbers_that_are_no_scores_are_refused(bad, kind):
     pairs = [[0.1], [0.1], [0.1]]
     pairs[kind].append(bad)
-    with pytest.raises(
-        ValueError, match=r"(revisit|baseline|short) value .* is no score: what is missing is None"
-    ):
+    with pytest.raises(ValueError, match=r"(revisit|baseline|short) value .* is no score: what is missing is None"):
         higher(*pairs)
 
 
@@ -155,9 +153,7 @@ def row(rollout_id, mg, dr, baseline=None, metric="ssim", template="closed_loop"
 
 
 def test_the_ratio_is_of_means_over_the_valid_set_only():
-    score = aggregate_metric(
-        [row("a", 1.0, 1.0), row("b", 1.0, 3.0), row("c", 7.0, 0.0), row("d", -2.0, None)]
-    )
+    score = aggregate_metric([row("a", 1.0, 1.0), row("b", 1.0, 3.0), row("c", 7.0, 0.0), row("d", -2.0, None)])
     assert (score.n, score.n_mg, score.n_scored, score.n_dr_valid) == (4, 4, 3, 2)
     assert score.mg_all == 7 / 4
     assert (score.mg, score.dr) == (1.0, 2.0)
@@ -204,20 +200,12 @@ def test_rows_that_do_not_belong_together_are_refused():
 
 
 def test_rows_are_grouped_by_template_and_metric_in_sorted_order():
-    rows = [
-        row("a", 1, 2, metric=m, template=t)
-        for t in ("out_and_back", "closed_loop")
-        for m in ("ssim", "psnr")
-    ]
+    rows = [row("a", 1, 2, metric=m, template=t) for t in ("out_and_back", "closed_loop") for m in ("ssim", "psnr")]
     cells = [(score.template, score.metric) for score in aggregate_rows(rows)]
     assert cells == sorted((r.template, r.metric) for r in rows)
 
 
-@given(
-    st.lists(
-        st.tuples(LOOSE.map(lambda v: v[0] if v else None), st.none() | HUNDREDTHS), min_size=1, max_size=5
-    )
-)
+@given(st.lists(st.tuples(LOOSE.map(lambda v: v[0] if v else None), st.none() | HUNDREDTHS), min_size=1, max_size=5))
 def test_nothing_non_finite_comes_out_of_a_template(values):
     try:
         score = aggregate_metric([row(str(i), mg, dr) for i, (mg, dr) in enumerate(values)])

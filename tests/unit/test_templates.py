@@ -73,9 +73,7 @@ def observed_actions(poses):
         axis = int(np.argmax(np.abs(step)))
         if abs(step[axis]) > 1e-6:
             actions.append(
-                {(0, True): "right", (0, False): "left", (2, True): "forward", (2, False): "back"}[
-                    axis, step[axis] > 0
-                ]
+                {(0, True): "right", (0, False): "left", (2, True): "forward", (2, False): "back"}[axis, step[axis] > 0]
             )
         else:
             actions.append("hold" if abs(turn) < 1e-6 else "yaw_right" if turn > 0 else "yaw_left")
@@ -107,9 +105,7 @@ def test_steps_are_the_mean_of_the_moving_frames(name):
     assert entry.metres_per_frame == pytest.approx(step_lengths_m(entry.poses())[moves].mean(), abs=1e-12)
     if turns.any():
         # The chord of a blended rotation is traversed unevenly; whole letters are exact.
-        assert entry.degrees_per_frame == pytest.approx(
-            rotation_angle_deg(entry.poses())[turns].mean(), abs=1e-9
-        )
+        assert entry.degrees_per_frame == pytest.approx(rotation_angle_deg(entry.poses())[turns].mean(), abs=1e-9)
     else:
         assert entry.degrees_per_frame is None
 
@@ -233,9 +229,7 @@ def test_bad_yaml_names_file_and_key(tmp_path, old, new, message):
 def test_yaml_without_a_needed_step_or_without_keys(tmp_path):
     file = tmp_path / "mine.yaml"
     file.write_text("name: a\nscript: forward 3f")
-    with pytest.raises(
-        TemplateError, match=r"mine\.yaml: script: the script has 'forward': give metres_per_frame"
-    ):
+    with pytest.raises(TemplateError, match=r"mine\.yaml: script: the script has 'forward': give metres_per_frame"):
         template_from_yaml(file)
     file.write_text("- forward 3f")
     with pytest.raises(TemplateError, match=r"expected the keys name, script, .*found list"):

@@ -113,9 +113,7 @@ def test_text_and_rows_round_trip(script):
     assert script_from_rows(script_to_rows(script)) == tuple(script)
 
 
-@given(
-    st.sampled_from(ACTIONS[:4]), st.integers(1, 500), st.sampled_from([0.01, 0.03, 0.05, 4 / 117, 0.1235])
-)
+@given(st.sampled_from(ACTIONS[:4]), st.integers(1, 500), st.sampled_from([0.01, 0.03, 0.05, 4 / 117, 0.1235]))
 def test_amounts_in_metres_round_trip(action, frames, step):
     assert parse_script(f"{action} {frames * step!r}m", metres_per_frame=step) == ((action, frames),)
 
