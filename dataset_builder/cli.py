@@ -13,6 +13,7 @@ from dataset_builder.build import Built, build
 from dataset_builder.builder import CONFIGS, SPLIT
 from dataset_builder.images import RULES
 from dataset_builder.publish import TOKEN_VARIABLE, push
+from dataset_builder.scenes import OPEN_FOLDER
 
 EXIT_DONE, EXIT_INCOMPLETE, EXIT_REFUSED = 0, 1, 2
 
@@ -33,6 +34,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND", dest="name")
     _add_build(commands)
     _add_push(commands)
+    _add_draw(commands)
     return parser
 
 
@@ -63,6 +65,16 @@ def _add_push(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     parser.add_argument("repo", metavar="REPO", help="owner/name")
     parser.add_argument("--from", dest="folder", type=Path, required=True, metavar="DIR", help="what build wrote")
     parser.add_argument("--private", action="store_true", help="make the repository private")
+
+
+def _add_draw(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    parser = commands.add_parser("draw", help="draw the open reference set again, or check it", allow_abbrev=False)
+    parser.set_defaults(command=_draw)
+    parser.add_argument("--out", type=Path, default=OPEN_FOLDER, metavar="DIR", help="folder with plan.jsonl")
+    parser.add_argument("--only", nargs="+", default=[], metavar="ID", help="these scenes alone")
+    parser.add_argument("--check", action="store_true", help="compare with what is there instead of writing")
+    parser.add_argument("--deal", action="store_true", help="first write plan.jsonl anew from the layouts there are")
+    parser.add_argument("--contact-sheet", type=Path, metavar="FILE", help="write sheets of 25 stills, draw nothing")
 
 
 def _build(options: argparse.Namespace) -> int:
@@ -108,6 +120,23 @@ def _push(options: argparse.Namespace) -> int:
         to_stderr=True,
     )
     return EXIT_INCOMPLETE
+
+
+def _draw(options: argparse.Namespace) -> int:
+    from dataset_builder import open_plan, open_set
+
+    if options.contact_sheet:
+        for path in open_set.contact_sheets(options.out, options.contact_sheet):
+            _say(str(path))
+    elif options.check:
+        for scene_id, gap in open_set.check_set(options.out, only=options.only):
+            _say(f"{scene_id}: mean {gap.mean:.2f}, 99th percentile {gap.p99:.0f}")
+    else:
+        if options.deal or not (options.out / open_plan.PLAN_FILE).is_file():
+            open_plan.write_plan(options.out, open_plan.deal_plan())
+        for scene_id in open_set.draw_set(options.out, only=options.only):
+            _say(scene_id)
+    return EXIT_DONE
 
 
 def _say(text: str, *, to_stderr: bool = False) -> None:

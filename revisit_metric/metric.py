@@ -13,9 +13,10 @@ import datasets
 import evaluate
 import numpy as np
 
+from revisit_metric.families.state import JUDGE_PAIRS
 from revisit_metric.judge.settings import JudgeSettings
 from revisit_metric.manifest import rollout_from_row
-from revisit_metric.run import JUDGE_PAIRS, Settings, evaluate_rollouts
+from revisit_metric.run import Settings, evaluate_rollouts
 
 _DESCRIPTION = """\
 R2M-Bench revisit consistency of interactive video world models. Each commanded revisit of a rollout is scored against
