@@ -19,9 +19,9 @@ from typing import Any
 
 from revisit_metric.backbones import pick_device
 from revisit_metric.backbones.precision import check_dtype
-from revisit_metric.checkpoint_conversion import CheckpointError
 from revisit_metric.families.protocol import Backbone, ConditionalScore, PairScore
 from revisit_metric.weights import MissingWeights, verify, weight_path
+from revisit_metric.weights.conversion import CheckpointError
 
 FAMILIES = ("appearance", "scene", "object", "geometry", "state")
 """The five families an Overall needs."""

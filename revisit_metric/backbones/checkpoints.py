@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from revisit_metric.checkpoint_conversion import CheckpointError
+from revisit_metric.weights.conversion import CheckpointError
 
 if TYPE_CHECKING:
     import torch
@@ -77,7 +77,7 @@ def require_match(
     Example:
         >>> require_match(Path("boq.pth"), missing=["fc.bias"], surplus=[], misshapen=[])
         Traceback (most recent call last):
-        revisit_metric.checkpoint_conversion.CheckpointError: boq.pth does not fit the network: missing fc.bias
+        revisit_metric.weights.conversion.CheckpointError: boq.pth does not fit the network: missing fc.bias
     """
     parts = [
         f"{what} {_listed(found)}"

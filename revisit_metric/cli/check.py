@@ -20,10 +20,10 @@ from revisit_metric.tables import MISSING, number
 
 if TYPE_CHECKING:
     from revisit_metric.delivery import Finding
-    from revisit_metric.instance_images import InstanceImages
+    from revisit_metric.delivery.images import InstanceImages
     from revisit_metric.manifest import Manifest, Rollout
     from revisit_metric.realized import Realized
-    from revisit_metric.two_view import Matrix
+    from revisit_metric.realized.two_view import Matrix
 
 RELEASE_TRAJECTORIES = ("out_and_back", "translation_rotation", "closed_loop")
 
@@ -64,7 +64,7 @@ def _add_check(commands: Commands) -> None:
 
 def _check(options: argparse.Namespace) -> int:
     from revisit_metric.delivery import check_delivery
-    from revisit_metric.instance_images import read_instance_images
+    from revisit_metric.delivery.images import read_instance_images
     from revisit_metric.manifest import read_manifest
 
     manifest = read_manifest(options.manifest, allow_outside=options.allow_outside)

@@ -10,10 +10,10 @@ import torch
 from revisit_metric.backbones.lightglue import LighterGlue, LightGlue
 from revisit_metric.backbones.superpoint import MAX_KEYPOINTS, SuperPoint
 from revisit_metric.backbones.xfeat import XFeat
-from revisit_metric.checkpoint_conversion import CheckpointError
 from revisit_metric.families.geometry import SuperPointLightGlue, XFeatLighterGlue
 from revisit_metric.families.protocol import Backbone, PairScore
 from revisit_metric.weights import MissingWeights, weight_path
+from revisit_metric.weights.conversion import CheckpointError
 
 SIZES = [(96, 128), (64, 64), (130, 70), (65, 97)]
 

@@ -13,8 +13,8 @@ from torchvision import transforms
 from revisit_metric.backbones.clip import Clip
 from revisit_metric.backbones.grounding_dino import GroundingDino, input_size
 from revisit_metric.backbones.sam2 import Sam2
-from revisit_metric.checkpoint_conversion import CheckpointError
 from revisit_metric.families.object_extraction import PROMPT
+from revisit_metric.weights.conversion import CheckpointError
 
 IMAGENET = ((0.485, 0.456, 0.406), (0.229, 0.224, 0.225))
 

@@ -12,9 +12,9 @@ from torchvision import transforms
 from revisit_metric.backbones.dinov2 import Dinov2
 from revisit_metric.backbones.networks.vit import Vit, VitShape
 from revisit_metric.backbones.place_recognition import Boq, MutualVpr
-from revisit_metric.checkpoint_conversion import CheckpointError
 from revisit_metric.families import scene
 from revisit_metric.families.protocol import Backbone, PairScore
+from revisit_metric.weights.conversion import CheckpointError
 
 SIZES = [(96, 128), (64, 64), (128, 72), (65, 97), (40, 600)]
 STATISTICS = ((0.485, 0.456, 0.406), (0.229, 0.224, 0.225))

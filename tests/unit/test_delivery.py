@@ -9,12 +9,12 @@ from PIL import Image
 
 from revisit_metric.cli.check import add_commands
 from revisit_metric.delivery import Finding, check_delivery
-from revisit_metric.delivery_rollout import similarity
-from revisit_metric.instance_images import InstanceError, InstanceImages, read_instance_images
+from revisit_metric.delivery.images import InstanceError, InstanceImages, read_instance_images
+from revisit_metric.delivery.overlay import constant_overlay
+from revisit_metric.delivery.rollout import similarity
+from revisit_metric.delivery.scan import scan_video, still_tail
 from revisit_metric.manifest import Manifest, read_manifest
-from revisit_metric.overlay import constant_overlay
 from revisit_metric.video import write_video
-from revisit_metric.video_scan import scan_video, still_tail
 
 N = 41
 SIZE = (192, 144)

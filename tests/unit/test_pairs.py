@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from revisit_metric import pairs_official, pairs_paper
-from revisit_metric.pair_geometry import Track
 from revisit_metric.pairs import PROTOCOLS, PairSet, list_hash, sample_pairs
+from revisit_metric.pairs import official as pairs_official
+from revisit_metric.pairs import paper as pairs_paper
+from revisit_metric.pairs.geometry import Track
 from revisit_metric.templates import TEMPLATES, template
 from revisit_metric.trajectory import PoseError, integrate, parse_script
 

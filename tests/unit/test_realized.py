@@ -10,10 +10,10 @@ from revisit_metric.cli.check import _camera, _realized
 from revisit_metric.controls import Renderer, available, build_scene, parse_fault, realised_poses, render_rollout
 from revisit_metric.manifest import rollout_from_row
 from revisit_metric.realized import realized, realized_motion, valid_subset
-from revisit_metric.realized_plan import plan
+from revisit_metric.realized.plan import plan
+from revisit_metric.realized.two_view import rotation_vector_deg, two_view_motion
 from revisit_metric.templates import release_intrinsics, template
 from revisit_metric.trajectory import integrate, parse_script
-from revisit_metric.two_view import rotation_vector_deg, two_view_motion
 from revisit_metric.video import VideoError, write_video
 
 SIZE = (320, 180)

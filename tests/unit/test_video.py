@@ -11,7 +11,7 @@ from av.stream import Disposition
 from av.video.frame import VideoFrame
 from av.video.reformatter import Colorspace
 
-from revisit_metric import video, video_decode
+from revisit_metric import video
 from revisit_metric.video import (
     FrameReader,
     VideoError,
@@ -22,7 +22,8 @@ from revisit_metric.video import (
     stream_frames,
     write_video,
 )
-from revisit_metric.video_pixels import Orientation
+from revisit_metric.video import decode as video_decode
+from revisit_metric.video.pixels import Orientation
 
 N = 20
 PLAIN = {"codec": "libx264", "pix_fmt": "yuv420p"}

@@ -18,7 +18,7 @@ from revisit_metric.video import (
     read_frames,
     write_video,
 )
-from revisit_metric.video_file import ends_early
+from revisit_metric.video.source import ends_early
 
 N = 20
 PLAIN = {"codec": "libx264", "pix_fmt": "yuv420p"}

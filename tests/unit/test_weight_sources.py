@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 from safetensors.numpy import load_file
 
-from revisit_metric import weight_sources, weights
-from revisit_metric.weight_sources import ByHand, HubFile, HubTorchFile, PyPIWheel, SourceError, UrlFile
+from revisit_metric import weights
 from revisit_metric.weights import MissingWeights, WeightFile
+from revisit_metric.weights import sources as weight_sources
+from revisit_metric.weights.sources import ByHand, HubFile, HubTorchFile, PyPIWheel, SourceError, UrlFile
 
 
 @pytest.fixture

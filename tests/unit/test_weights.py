@@ -12,11 +12,8 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
-from revisit_metric import checkpoint_conversion as conversion
-from revisit_metric import weight_table, weights
-from revisit_metric.checkpoint_conversion import CheckpointError
+from revisit_metric import weights
 from revisit_metric.cli import main
-from revisit_metric.weight_table import SUPERPOINT_TERMS
 from revisit_metric.weights import (
     LicenceNotAccepted,
     MissingWeights,
@@ -24,7 +21,11 @@ from revisit_metric.weights import (
     SourceError,
     TorchvisionAlexNet,
     WeightFile,
+    conversion,
 )
+from revisit_metric.weights import table as weight_table
+from revisit_metric.weights.conversion import CheckpointError
+from revisit_metric.weights.table import SUPERPOINT_TERMS
 
 ROW = weights.WEIGHTS["lpips_alex"]
 SWITCHES = (

@@ -15,8 +15,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from revisit_metric import pairs_official, pairs_paper
-from revisit_metric.pair_geometry import Pair, Thresholds
+from revisit_metric.pairs import official as pairs_official
+from revisit_metric.pairs import paper as pairs_paper
+from revisit_metric.pairs.geometry import Pair, Thresholds
 from revisit_metric.trajectory import Poses, validate_poses
 
 __all__ = ["PROTOCOLS", "Pair", "PairSet", "Protocol", "Thresholds", "sample_pairs"]

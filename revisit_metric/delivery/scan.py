@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from revisit_metric.overlay import Box, constant_overlay
+from revisit_metric.delivery.overlay import Box, constant_overlay
 from revisit_metric.video import MAX_PIXELS, VideoInfo, content_sha256, probe
-from revisit_metric.video_decode import PyavPass
-from revisit_metric.video_file import VideoPath, checked_file, ends_early, no_frames
-from revisit_metric.video_pixels import RgbConverter
+from revisit_metric.video.decode import PyavPass
+from revisit_metric.video.pixels import RgbConverter
+from revisit_metric.video.source import VideoPath, checked_file, ends_early, no_frames
 
 SMALL = (64, 36)
 """Width and height of the frames in which change is measured."""

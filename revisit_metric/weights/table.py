@@ -13,7 +13,7 @@ Conventions:
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from revisit_metric.weight_sources import (
+from revisit_metric.weights.sources import (
     ByHand,
     HubFile,
     HubTorchFile,

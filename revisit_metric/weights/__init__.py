@@ -1,6 +1,6 @@
 """Checkpoints on this machine: find, fetch, verify, and accept the licences that restrict their use.
 
-The files are the rows of `weight_table.WEIGHTS`. A row's sources are tried in order and each must produce exactly
+The files are the rows of `weights.table.WEIGHTS`. A row's sources are tried in order and each must produce exactly
 the row's bytes: two sources of the same numbers give the same file, and a source that gives other numbers is
 refused. Nothing is ever substituted: what cannot be had raises `MissingWeights`.
 
@@ -25,8 +25,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from revisit_metric.checkpoint_conversion import CheckpointError
-from revisit_metric.weight_sources import (
+from revisit_metric.weights.conversion import CheckpointError
+from revisit_metric.weights.sources import (
     PROVENANCE,
     ByHand,
     HubFile,
@@ -36,7 +36,7 @@ from revisit_metric.weight_sources import (
     SourceError,
     TorchvisionAlexNet,
 )
-from revisit_metric.weight_table import WEIGHTS, Terms, WeightFile
+from revisit_metric.weights.table import WEIGHTS, Terms, WeightFile
 
 __all__ = [
     "WEIGHTS",

@@ -3,7 +3,7 @@
 *PyAV* decodes on one thread in presentation order and refuses what it cannot vouch for: damaged packets or
 frames, a change of size or orientation on the way.
 
-*decord* gives the same pixels on the plain files that `video_info` lets it have, but hands out damaged frames without a
+*decord* gives the same pixels on the plain files that `video.info` lets it have, but hands out damaged frames without a
 word, and fails on a file that is cut short over frames nobody asked for. So it only follows a PyAV pass over the whole
 file that found nothing, and reads every frame up to the last wanted one in order: its own skipping jumps to key frames.
 """
@@ -11,7 +11,7 @@ file that found nothing, and reads every frame up to the last wanted one in orde
 import importlib
 import importlib.util
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +21,9 @@ from av.packet import Packet
 from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
 
-from revisit_metric.video_file import VideoError, ends_early, is_mp4, opened
-from revisit_metric.video_info import VideoInfo, inspect
-from revisit_metric.video_pixels import Orientation, RgbConverter, RgbFrame, orientation
+from revisit_metric.video.info import VideoInfo, inspect
+from revisit_metric.video.pixels import Orientation, RgbConverter, RgbFrame, orientation
+from revisit_metric.video.source import VideoError, ends_early, is_mp4, opened
 
 Wanted = frozenset[int]
 
@@ -133,11 +133,18 @@ class _Gaps:
         return 0 < before < gap / 1.5
 
 
+def _decord() -> Any:
+    """The decord module; torch goes first, because convolutions crash in a process that loaded decord before it."""
+    with suppress(ImportError):
+        importlib.import_module("torch")
+    return importlib.import_module("decord")
+
+
 def decord_version() -> str | None:
     """The installed decord's version, `None` without it."""
     if importlib.util.find_spec("decord") is None:
         return None
-    return str(importlib.import_module("decord").__version__)
+    return str(_decord().__version__)
 
 
 def plain_info(file: Path, *, max_pixels: int) -> VideoInfo:
@@ -163,7 +170,7 @@ class DecordPass:
     """
 
     def __init__(self, file: Path, info: VideoInfo) -> None:
-        decord: Any = importlib.import_module("decord")
+        decord: Any = _decord()
         decord.logging.set_level(decord.logging.QUIET)
         self._file = file
         self._shape = (info.height, info.width, 3)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from revisit_metric.pair_geometry import Pair, Sample, Thresholds, Track, distance_m, gap_window, short_pairs
+from revisit_metric.pairs.geometry import Pair, Sample, Thresholds, Track, distance_m, gap_window, short_pairs
 from revisit_metric.trajectory import STATIC_ROTATION_DEG, STATIC_STEP_M, Poses, trim_static
 
 MATCH_GAP = 10

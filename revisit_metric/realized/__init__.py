@@ -22,10 +22,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from revisit_metric.realized_plan import STEP_DEG, STEP_M, plan
+from revisit_metric.realized.plan import STEP_DEG, STEP_M, plan
+from revisit_metric.realized.two_view import Matrix, Motion, rotation_vector_deg, two_view_motion
 from revisit_metric.templates import release_intrinsics
 from revisit_metric.trajectory import Poses
-from revisit_metric.two_view import Matrix, Motion, rotation_vector_deg, two_view_motion
 from revisit_metric.video import stream_frames
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Protocol, cast
 from urllib.request import urlopen
 
-from revisit_metric.checkpoint_conversion import (
+from revisit_metric.weights.conversion import (
     tensors_from_flax,
     tensors_from_torch,
     unpickle_arrays,

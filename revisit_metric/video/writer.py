@@ -21,7 +21,7 @@ from av.video.reformatter import ColorPrimaries, ColorRange, Colorspace, ColorTr
 from av.video.stream import VideoStream
 from numpy.typing import NDArray
 
-from revisit_metric.video_file import VideoError, VideoPath
+from revisit_metric.video.source import VideoError, VideoPath
 
 PIXEL_FORMATS = {"libx264": ("yuv420p", "yuv444p"), "libx264rgb": ("rgb24",)}
 """What each encoder may store."""
@@ -174,7 +174,9 @@ def _add_stream(container: OutputContainer, shape: tuple[int, ...], encoding: _E
     context.pix_fmt = encoding.pix_fmt
     context.time_base = 1 / encoding.rate
     context.thread_count = 1
-    context.options = {"crf": str(encoding.crf), "preset": "medium", "flags": "+bitexact"}
+    # x264's macroblock tree reads memory it has not set: the same frames gave other bytes in a process with a past.
+    tree = {"x264-params": "mbtree=0:rc-lookahead=0"}
+    context.options = {"crf": str(encoding.crf), "preset": "medium", "flags": "+bitexact", **tree}
     if encoding.pix_fmt != "rgb24":
         context.colorspace, context.color_range = _BT709, ColorRange.MPEG
         context.color_primaries, context.color_trc = ColorPrimaries.BT709, ColorTrc.BT709

@@ -13,8 +13,8 @@ from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
 from numpy.typing import NDArray
 
-from revisit_metric.video_file import MAX_PIXELS, VideoPath, checked_file, is_cover, no_frames, opened
-from revisit_metric.video_pixels import UPRIGHT, Orientation, orientation, pixel_notes
+from revisit_metric.video.pixels import UPRIGHT, Orientation, orientation, pixel_notes
+from revisit_metric.video.source import MAX_PIXELS, VideoPath, checked_file, is_cover, no_frames, opened
 
 _COMMON_MATRICES = (1, 2, 5, 6, 9)
 """BT.709, unspecified, BT.601 twice, BT.2020: both decoders were compared on these."""

@@ -2,7 +2,7 @@
 
 *Conventions.* Frames are `(H, W, 3)` uint8 RGB, upright. A frame's index is its place in the order of
 presentation, from 0, as decoded: what a container claims about its length is never trusted. Reading is one
-sequential pass that keeps one frame, converts the wanted ones only, and stops after the last. `video_pixels`
+sequential pass that keeps one frame, converts the wanted ones only, and stops after the last. `video.pixels`
 documents the conversion to RGB.
 
 *Decoders.* The pixels are identical whichever decoder reads them. PyAV is the default: it decodes a file once and flags
@@ -23,11 +23,11 @@ from typing import Literal
 import av
 import numpy as np
 
-from revisit_metric.video_decode import DecordPass, PyavPass, decord_version, plain_info
-from revisit_metric.video_file import MAX_PIXELS, VideoError, VideoPath, checked_file, ends_early, no_frames
-from revisit_metric.video_info import VideoInfo, inspect
-from revisit_metric.video_pixels import RgbFrame
-from revisit_metric.video_writer import write_video
+from revisit_metric.video.decode import DecordPass, PyavPass, decord_version, plain_info
+from revisit_metric.video.info import VideoInfo, inspect
+from revisit_metric.video.pixels import RgbFrame
+from revisit_metric.video.source import MAX_PIXELS, VideoError, VideoPath, checked_file, ends_early, no_frames
+from revisit_metric.video.writer import write_video
 
 __all__ = [
     "MAX_PIXELS",

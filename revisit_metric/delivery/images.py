@@ -32,7 +32,7 @@ class InstanceImages(Mapping[str, NDArray[np.uint8]]):
     Example:
         >>> InstanceImages({"0001/out_and_back": "0001.png"})["0001/out_and_back"]
         Traceback (most recent call last):
-        revisit_metric.instance_images.InstanceError: 0001/out_and_back: image '0001.png' cannot be read: ...
+        revisit_metric.delivery.images.InstanceError: 0001/out_and_back: image '0001.png' cannot be read: ...
     """
 
     def __init__(self, entries: Mapping[str, Any], *, folder: Path = Path()) -> None:

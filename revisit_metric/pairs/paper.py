@@ -23,7 +23,7 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from revisit_metric.pair_geometry import Pair, Sample, Thresholds, Track, gap_window, short_pairs
+from revisit_metric.pairs.geometry import Pair, Sample, Thresholds, Track, gap_window, short_pairs
 from revisit_metric.trajectory import Poses, trim_static
 
 Tier = Literal["literal", "pair", "pair_plus"]

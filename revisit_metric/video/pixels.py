@@ -21,7 +21,7 @@ from av.video.frame import VideoFrame
 from av.video.reformatter import VideoReformatter
 from numpy.typing import NDArray
 
-from revisit_metric.video_file import VideoError
+from revisit_metric.video.source import VideoError
 
 RgbFrame = NDArray[np.uint8]
 """`(H, W, 3)` RGB, `[0, 255]`."""

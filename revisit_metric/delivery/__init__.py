@@ -11,10 +11,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from revisit_metric.delivery_rollout import Finding, check_rollout, undecodable
+from revisit_metric.delivery.rollout import Finding, check_rollout, undecodable
+from revisit_metric.delivery.scan import Scan, hash_distances, scan_video
 from revisit_metric.manifest import Manifest, Rollout
 from revisit_metric.video import VideoError
-from revisit_metric.video_scan import Scan, hash_distances, scan_video
 
 __all__ = ["Finding", "check_delivery"]
 

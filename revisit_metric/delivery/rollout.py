@@ -10,11 +10,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from revisit_metric.instance_images import InstanceError
+from revisit_metric.delivery.images import InstanceError
+from revisit_metric.delivery.scan import Scan, shrunk
 from revisit_metric.manifest import Rollout
 from revisit_metric.trajectory import Poses, rotation_angle_deg, step_lengths_m
 from revisit_metric.video import VideoError
-from revisit_metric.video_scan import Scan, shrunk
 
 Severity = Literal["error", "warning"]
 
