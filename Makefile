@@ -4,14 +4,14 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help setup demo test test-slow check lint types format golden wheel clean
+.PHONY: help setup demo test test-slow bench check lint types format wheel clean
 
 help:
 	@echo "make demo       render rollouts of known memory, score them, print the table, write demo/report.html"
 	@echo "make test       lint, types and tests (what .ci/run runs)"
 	@echo "make test-slow  the tests marked slow"
+	@echo "make bench      speed against the release's access pattern and the floor; peak memory"
 	@echo "make check      lint and types only"
-	@echo "make golden     rewrite tests/golden after an intended change (raise the score's version with it)"
 	@echo "make wheel      build the wheel into dist/"
 	@echo "make clean      remove .venv and everything built"
 
@@ -38,6 +38,10 @@ test: check
 test-slow: $(STAMP)
 	@$(BIN)/python -m pytest -m "slow and not gpu"
 
+bench: $(STAMP)
+	@OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python benchmarks/reuse.py
+	@OMP_NUM_THREADS=1 $(BIN)/python benchmarks/memory.py
+
 check: lint types
 
 lint: $(STAMP)
@@ -52,9 +56,6 @@ types: $(STAMP)
 format: $(STAMP)
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
-
-golden: $(STAMP)
-	@$(BIN)/python -m pytest tests/golden --rewrite-golden
 
 wheel: $(STAMP)
 	@$(BIN)/pip wheel --quiet --no-deps --wheel-dir dist .

