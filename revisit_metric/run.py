@@ -33,6 +33,7 @@ from revisit_metric.video import FrameReader, VideoError, content_sha256, count_
 
 JOURNAL_NAME = "journal.jsonl"
 RESULT_NAME = "result.json"
+VALID_RESULT_NAME = "result-action-valid.json"
 
 
 @dataclass(frozen=True)
@@ -101,6 +102,7 @@ def evaluate_rollouts(
     out: Path | None = None,
     progress: RunProgress | None = None,
     loaded: profiles.Loaded | None = None,
+    result_name: str = RESULT_NAME,
 ) -> Result:
     """Score rollouts and return the result; nothing that fails is dropped, it is listed with its cause.
 
@@ -111,6 +113,7 @@ def evaluate_rollouts(
         out: Folder for `journal.jsonl` (resumed from when it exists) and `result.json`; `None` keeps all in memory.
         progress: Display.
         loaded: A profile already loaded, to reuse backbones over several calls in one process.
+        result_name: File name of the result in `out`.
 
     Raises:
         ValueError: If two rollouts share an id, a setting names an unknown protocol or profile, or the judge cannot
@@ -135,7 +138,7 @@ def evaluate_rollouts(
     run = {"started": int(started), "seconds": round(time.time() - started, 3), **evaluation.run_block()}
     result = build_result(rollouts, scored, failures, settings=settings.shaping(), loaded=loaded, run=run)
     if out is not None:
-        result.write(out / RESULT_NAME)
+        result.write(out / result_name)
     return result
 
 

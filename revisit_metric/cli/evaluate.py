@@ -1,12 +1,18 @@
 """`r2m evaluate`."""
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 
 from revisit_metric.cli.conventions import EXIT_DONE, EXIT_INCOMPLETE, Commands
 from revisit_metric.cli.options import add_judge_options, add_pair_options, judge_settings
+
+if TYPE_CHECKING:
+    from revisit_metric.manifest import Rollout
+    from revisit_metric.run import Settings
 
 DTYPES = {"fp32": "float32", "bf16": "bfloat16", "fp16": "float16"}
 
@@ -37,6 +43,12 @@ def add_commands(commands: Commands) -> None:
     command.add_argument("--batch-size", type=int, default=8, help="frames per backbone call (default 8)")
     command.add_argument("--memory-mib", type=int, default=2048, help="budget of the feature cache (default 2048)")
     command.add_argument("--offline", action="store_true", default=None, help="never download weights")
+    command.add_argument(
+        "--valid-subset",
+        type=Path,
+        metavar="FILE",
+        help="show the scores of the action-valid rollouts as well; FILE is what `r2m realized --out` wrote",
+    )
     add_judge_options(command)
     command.set_defaults(command=_evaluate)
 
@@ -68,5 +80,20 @@ def _evaluate(options: argparse.Namespace) -> int:
             manifest.rollouts, settings, bad_lines=manifest.bad_lines, out=out, progress=progress
         )
     show_result(result, Console())
+    if options.valid_subset is not None:
+        _show_valid(manifest.rollouts, settings, out, options.valid_subset)
     Console(stderr=True).print(f"result: {out / RESULT_NAME}", highlight=False, soft_wrap=True)
     return EXIT_DONE if result.complete else EXIT_INCOMPLETE
+
+
+def _show_valid(rollouts: "Sequence[Rollout]", settings: "Settings", out: Path, diagnoses: Path) -> None:
+    """Score the action-valid rollouts alone, from the journal, and show them under their own heading."""
+    from revisit_metric.realized import read_valid_ids
+    from revisit_metric.run import VALID_RESULT_NAME, evaluate_rollouts
+    from revisit_metric.tables import show_result
+
+    valid = read_valid_ids(diagnoses)
+    subset = [rollout for rollout in rollouts if rollout.rollout_id in valid]
+    console = Console()
+    console.print(f"\n[bold]action-valid subset: {len(subset)} of {len(rollouts)} rollouts[/bold]", highlight=False)
+    show_result(evaluate_rollouts(subset, settings, out=out, result_name=VALID_RESULT_NAME), console)

@@ -15,8 +15,10 @@ translation cannot be measured: a camera that goes too far or not far enough and
 along the view shifts far scenes little: a metre of it may pass where nothing is near.
 """
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -161,6 +163,18 @@ def valid_subset(diagnoses: Mapping[str, Realized]) -> Subset:
         return tuple(name for name, diagnosis in diagnoses.items() if diagnosis.action_valid is verdict)
 
     return Subset(those(True), those(False), those(None))
+
+
+def read_valid_ids(path: Path) -> frozenset[str]:
+    """Return the ids of the action-valid rollouts in what `r2m realized --out` wrote.
+
+    Raises:
+        ValueError: The file holds no such record.
+    """
+    try:
+        return frozenset(json.loads(path.read_text(encoding="utf-8"))["subsets"]["valid"])
+    except (json.JSONDecodeError, UnicodeDecodeError, KeyError, TypeError) as error:
+        raise ValueError(f"{path} is not what `r2m realized --out` writes: {error!r}") from error
 
 
 # --- what they show ---

@@ -146,6 +146,21 @@ def test_exit_codes(small_rollouts, tmp_path, capsys):
     assert stopped.value.code == 2
 
 
+def test_the_action_valid_subset_is_shown_beside_all(small_rollouts, tmp_path, capsys):
+    valid = tmp_path / "realized.json"
+    valid.write_text(json.dumps({"subsets": {"valid": ["toy/wall1/slide/seed0"]}}))
+    command = ["evaluate", str(small_rollouts), "--out", str(tmp_path), "--valid-subset", str(valid)]
+    assert main(command) == 0
+    assert "action-valid subset: 1 of 2 rollouts" in capsys.readouterr().out
+    subset = json.loads((tmp_path / "result-action-valid.json").read_text())
+    assert [block["instance_id"] for block in subset["rollouts"]] == ["wall1/slide"]
+    assert subset["run"]["decoded_frames"] == 0
+    assert json.loads((tmp_path / RESULT_NAME).read_text())["n_scored"] == 2
+    valid.write_text("[]")
+    assert main(command) == 2
+    assert "r2m realized --out" in capsys.readouterr().err
+
+
 def test_help_names_every_command(capsys):
     with pytest.raises(SystemExit):
         main(["--help"])
