@@ -16,7 +16,7 @@ def _windows(wall: Colour, pane: Colour, *, rows: int, columns: int, hole: tuple
     """A facade seen from far: `hole` is the share of a cell, (across, up), that its window takes."""
 
     def paint(rng: np.random.Generator) -> NDArray[np.float32]:
-        _, number, v, u = bricks(rows, columns, joint=0.0, offset=0.0)
+        _, number, v, u = bricks(rows, columns, joint=0.001, offset=0.0)
         inside = (np.abs(u - 0.5) < hole[0] / 2) & (np.abs(v - 0.5) < hole[1] / 2)
         bar = (np.abs(u - 0.5) < 0.025) | (np.abs(v - 0.42) < 0.02)
         tone = np.clip(0.35 + per_cell(rng, number, 0.3), 0, 1)
@@ -85,7 +85,7 @@ def _warning(rng: np.random.Generator) -> NDArray[np.float32]:
     return shade(colour, 0.05 * clouds(rng, beta=1.4) - 0.2 * smoothstep(1.4, 2.2, clouds(rng, beta=1.8)))
 
 
-def _mesh_board(rng: np.random.Generator) -> NDArray[np.float32]:
+def _timetable(rng: np.random.Generator) -> NDArray[np.float32]:
     """A timetable: a pale sheet with a coloured head and rows of grey dashes."""
     y, x = grid()
     tone = np.full((SIZE, SIZE, 3), 0.88, np.float32)
@@ -109,5 +109,5 @@ CITY: dict[str, TextureKind] = {
     "container steel": TextureKind(_trapezoid, "surface", "metal"),
     "mural": TextureKind(_mural, "picture", "art"),
     "barrier stripes": TextureKind(_warning, "surface", "barrier"),
-    "timetable": TextureKind(_mesh_board, "picture", "board"),
+    "timetable": TextureKind(_timetable, "picture", "board"),
 }

@@ -3,7 +3,8 @@
 Conventions: a texture is uint8 (512, 512, 4), sRGB colour plus a fourth channel that is gloss for opaque
 textures (255 mirrors the sky) and coverage for cut-outs (leaves). Row 0 is the top row. The drawing itself
 is in `surfaces` (buildings), `indoor_textures` (shops, schools), `outdoor_textures` (streets, nature),
-`wild_textures` (snow, desert, meadows) and `pictures` (single faces, leaves).
+`wild_textures` (snow, desert, meadows),
+`city_textures` (far windows, shutters, wall paintings) and `pictures` (single faces, leaves).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from revisit_metric.controls.city_textures import CITY
 from revisit_metric.controls.indoor_textures import INDOOR
 from revisit_metric.controls.noise import SIZE
 from revisit_metric.controls.outdoor_textures import OUTDOOR
@@ -24,7 +26,7 @@ from revisit_metric.controls.wild_textures import WILD
 
 Image = NDArray[np.uint8]
 
-TEXTURES: dict[str, TextureKind] = SURFACES | OUTDOOR | INDOOR | PICTURES | WILD
+TEXTURES: dict[str, TextureKind] = SURFACES | OUTDOOR | INDOOR | PICTURES | WILD | CITY
 
 
 def texture(name: str, variant: int = 0) -> Image:

@@ -23,7 +23,7 @@ def blocks(project_root):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory, project_root):
-    """A working folder with a rendered rollout, a manifest that names it, and the built open dataset."""
+    """A working folder with a rendered rollout, a manifest that names it, and one scene of the open dataset."""
     available, reason = renderer.available()
     if not available:
         pytest.skip(reason)

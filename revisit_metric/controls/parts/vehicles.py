@@ -23,6 +23,7 @@ CAR_PAINTS = ("white", "cream", "crimson", "forest green", "teal", "sky blue", "
 RUBBER = Material("black metal", (0.7, 0.7, 0.7), gloss=0.1, words="rubber")
 TRIM = Material("black metal", (0.8, 0.8, 0.8), gloss=0.4, words="black plastic")
 GLASS = Material("steel", (0.05, 0.065, 0.08), gloss=1.7, words="glass")
+ROOF_GREY = Material("steel", (0.5, 0.5, 0.5), gloss=0.4, words="grey metal")
 CHROME = Material("steel", (0.9, 0.9, 0.92), gloss=1.2)
 
 
@@ -71,7 +72,7 @@ def car(b: SceneBuilder, at: Vec3, yaw: float, *, kind: str = "", landmark: bool
     kind = kind or b.one_of("hatchback", "saloon", "estate car")
     shape = CARS[kind]
     paint = tinted("paint", b.rng, among=CAR_PAINTS, noun="car paint")
-    paint = Material("paint", paint.tint, 2.0, 2.2, words=paint.words, variant=paint.variant)
+    paint = Material("paint", paint.tint, 6.0, 1.8, words=paint.words, variant=paint.variant)
     shapes: list[Shape] = [(_body(shape), paint), (_greenhouse(shape), GLASS), (_roof(shape), paint)]
     shapes += [(_pillars(shape), paint), (_seams(shape), TRIM), (_lights(shape, -1), CHROME)]
     shapes += [(_lights(shape, 1), Material("paint", (0.5, 0.03, 0.03), gloss=2.0, words="red glass"))]
@@ -125,8 +126,8 @@ def _roof(shape: CarShape) -> Mesh:
     half = (0.72 if shape.blind > 5 else 0.86) * shape.half + 0.015
     top = shape.roof
     rings = []
-    for x, drop, narrow in ((head0 - 0.1, 0.09, 0.97), (head0 + 0.1, 0.03, 1.0), (0.5 * (head0 + head1), 0.0, 1.0),
-                            (head1 - 0.1, 0.03, 1.0), (head1 + 0.08, 0.08, 0.97)):  # fmt: skip
+    for x, drop, narrow in ((head0 - 0.06, 0.06, 0.98), (head0 + 0.1, 0.03, 1.0), (0.5 * (head0 + head1), 0.0, 1.0),
+                            (head1 - 0.1, 0.03, 1.0), (head1 + 0.05, 0.06, 0.98)):  # fmt: skip
         w = half * narrow
         right = [(w, top - drop - 0.06), (w * 0.94, top - drop - 0.015), (w * 0.5, top - drop)]
         rings.append([(x, up, -z) for z, up in right] + [(x, up, z) for z, up in reversed(right)])
@@ -149,9 +150,9 @@ def _pillars(shape: CarShape) -> Mesh:
     c = _cabin(shape, 0.01)
     bars = []
     for side in (0, 1):
-        bars += [rod(tuple(c[0, side]), tuple(c[1, side]), 0.035), rod(tuple(c[3, side]), tuple(c[2, side]), 0.05)]
+        bars += [rod(tuple(c[0, side]), tuple(c[1, side]), 0.024), rod(tuple(c[3, side]), tuple(c[2, side]), 0.032)]
         middle = 0.52 * c[0, side] + 0.48 * c[3, side], 0.5 * c[1, side] + 0.5 * c[2, side]
-        bars.append(rod(tuple(middle[0]), tuple(middle[1]), 0.04))
+        bars.append(rod(tuple(middle[0]), tuple(middle[1]), 0.026))
         mirror = c[0, side] + (0.35, 0.08, 0.0)
         bars.append(box(0.1, 0.13, 0.2).at(float(mirror[0]), float(mirror[1]), float(mirror[2]) * 1.12))
     return merge(bars)
@@ -188,7 +189,7 @@ def _wheels(shape: CarShape) -> list[Shape]:
         for side in (-1, 1):
             tyres.append(wheel(radius, 0.2, sides=18).at(x, 0, side * (shape.half - 0.075)))
             hubs.append(wheel(radius * 0.62, 0.03, sides=10).at(x, radius * 0.38, side * (shape.half + 0.018)))
-    return [(merge(arches), TRIM), (merge(tyres), RUBBER), (merge(hubs), CHROME)]
+    return [(merge(arches), TRIM), (merge(tyres), RUBBER), (merge(hubs), Material("steel", (0.5, 0.5, 0.52)))]
 
 
 def bicycle(b: SceneBuilder, at: Vec3, yaw: float) -> None:
@@ -203,8 +204,9 @@ def bicycle(b: SceneBuilder, at: Vec3, yaw: float) -> None:
     metal += [rod((x0 + 0.2, 1.02, 0), (x0 + 0.3, 1.04, 0.26), 0.014), rod((0.18, 0.78, 0), (0.2, 0.92, 0), 0.013)]
     metal += [wheel(0.09, 0.03, sides=12).at(0.02, 0.21), rod((0.12, 0.3, 0.05), (0.22, 0.0, 0.16), 0.01)]
     for x in (x0, x1):
-        metal += [rod((x - 0.3 * c, r - 0.3 * s, 0), (x + 0.3 * c, r + 0.3 * s, 0), 0.004, sides=3)
-                  for c, s in ((float(np.cos(a)), float(np.sin(a))) for a in np.linspace(0, np.pi, 6)[:-1])]  # fmt: skip
+        for a in np.linspace(0, np.pi, 6)[:-1]:
+            c, s = 0.3 * float(np.cos(a)), 0.3 * float(np.sin(a))
+            metal.append(rod((x - c, r - s, 0), (x + c, r + s, 0), 0.004, sides=3))
     tyres = [hoop(r, 0.022).at(x) for x in (x0, x1)]
     shapes: list[Shape] = [(merge(frame), paint), (merge(metal), CHROME), (merge(tyres), RUBBER)]
     shapes.append((box(0.26, 0.06, 0.15).at(0.21, 0.92), Material("leather", words="leather saddle")))
@@ -215,16 +217,16 @@ def bicycle(b: SceneBuilder, at: Vec3, yaw: float) -> None:
 
 def hand_cart(b: SceneBuilder, at: Vec3, yaw: float, wood: Material, metal: Material) -> None:
     """A flat two-wheeled cart with a drawbar."""
+    spokes = [box(0.03, 0.62, 0.02, centred=True).tilted(about_z=a) for a in (0.0, 60.0, 120.0)]
     shapes: list[Shape] = [
         (box(1.5, 0.08, 0.9).at(up=0.5), wood),
         (merge([box(1.5, 0.22, 0.04).at(up=0.56, z=s * 0.43) for s in (-1, 1)]), wood),
         (merge([hoop(0.34, 0.03).at(z=s * 0.52) for s in (-1, 1)]), metal),
-        (merge([box(0.03, 0.62, 0.02).tilted(about_z=a).at(up=0.34 - 0.31 * float(np.cos(np.radians(a))),
-                x=-0.31 * float(np.sin(np.radians(a))), z=s * 0.52) for a in (0.0, 60.0, 120.0) for s in (-1, 1)]), wood),
+        (merge([spoke.at(up=0.34, z=s * 0.52) for spoke in spokes for s in (-1, 1)]), wood),
         (tube([(0.7, 0.55, 0.2), (1.45, 0.3, 0.0), (0.7, 0.55, -0.2)], 0.03), wood),
         (rod((0, 0.34, -0.52), (0, 0.34, 0.52), 0.03), metal),
         (box(0.06, 0.5, 0.06).at(x=0.68), wood),
-    ]  # fmt: skip
+    ]
     b.add("cart", shapes, at=at, yaw=yaw, movable=True)
 
 
@@ -236,42 +238,60 @@ class TrainLook(NamedTuple):
     door: Material
 
 
+FLANK = ((0.0, 0.55), (-0.06, 1.1), (-0.06, 1.9), (0.0, 2.9))
+ROOF = ((-0.03, 2.88), (0.12, 3.4), (0.55, 3.75), (1.4, 3.9))
+
+
+def _both_sides(x: float, half: tuple[tuple[float, float], ...]) -> list[Vec3]:
+    """A cross-section at `x` from its near half (z, up); the carriage is 2.8 m wide."""
+    return [(x, up, z) for z, up in half] + [(x, up, 2.8 - z) for z, up in reversed(half)]
+
+
 def carriage_bay(b: SceneBuilder, at: Vec3, look: TrainLook, *, width: float, door: bool) -> None:
-    """One bay of a railway carriage; `at` is the middle of its side at rail level, the far side is closed."""
-    flank = [(0.0, 0.55), (-0.06, 1.1), (-0.06, 1.9), (0.0, 2.9), (0.12, 3.45), (0.55, 3.8), (1.4, 3.95)]
-    rings = [[(x, up, z) for z, up in flank] + [(x, up, 2.8 - z) for z, up in reversed(flank)]
-             for x in (-width / 2, width / 2)]  # fmt: skip
-    shapes: list[Shape] = [(loft(rings), look.body)]
-    shapes.append((box(width, 0.28, 0.05).at(up=1.25, z=-0.075), look.band))
-    shapes.append((box(width, 0.07, 0.05).at(up=2.86, z=-0.02), look.band))
-    shapes.append((box(width, 0.5, 2.2).at(up=0.1, z=1.4), TRIM))
+    """One bay of a railway carriage; `at` is the middle of its side at rail level. Its ends are open."""
+    ends = (-width / 2, width / 2)
+    shapes: list[Shape] = [
+        (loft([_both_sides(x, FLANK) for x in ends], closed=False, caps=False), look.body),
+        (loft([_both_sides(x, ROOF) for x in ends], closed=False, caps=False), ROOF_GREY),
+        (box(width, 0.28, 0.05).at(up=1.25, z=-0.075), look.band),
+        (box(width, 0.07, 0.05).at(up=2.84, z=-0.03), look.band),
+        (box(width, 0.5, 2.2).at(up=0.1, z=1.4), TRIM),
+    ]
     b.add("train carriage", shapes, at=at, joined=True)
     if door:
-        shapes = [
-            (box(1.25, 2.12, 0.06).at(up=0.72, z=-0.08), look.door),
-            (box(0.03, 2.1, 0.08).at(up=0.73, z=-0.09), TRIM),
-        ]
-        for x in (-0.31, 0.31):
-            shapes.append((box(0.38, 0.9, 0.04, metric=False).at(x, 1.72, -0.11), Material("window pane", variant=3)))
-        shapes += [(box(0.04, 0.5, 0.06).at(s * 0.08, 1.15, -0.12), CHROME) for s in (-1, 1)]
-        b.add("train door", shapes, at=at)
+        b.add("train door", _train_door(look), at=at)
         return
     pane = Material("window pane", variant=int(b.rng.integers(6)))
-    frame = merge([box(width - 0.3, 0.06, 0.06).at(up=u, z=-0.07) for u in (1.7, 2.36, 2.66)]
-                  + [box(0.06, 1.0, 0.06).at(x=s * (width - 0.36) / 2, up=1.72, z=-0.07) for s in (-1, 1)])  # fmt: skip
-    glass: list[Shape] = [(box(width - 0.36, 0.96, 0.04, metric=False).at(up=1.73, z=-0.06), pane), (frame, CHROME)]
-    b.add("train window", glass, at=at)
+    frame = [box(width - 0.3, 0.06, 0.06).at(up=u, z=-0.07) for u in (1.7, 2.36, 2.66)]
+    frame += [box(0.06, 1.0, 0.06).at(x=s * (width - 0.36) / 2, up=1.72, z=-0.07) for s in (-1, 1)]
+    glass = box(width - 0.36, 0.96, 0.04, metric=False).at(up=1.73, z=-0.06)
+    b.add("train window", [(glass, pane), (merge(frame), CHROME)], at=at)
+
+
+def _train_door(look: TrainLook) -> list[Shape]:
+    pane = Material("window pane", variant=3)
+    shapes: list[Shape] = [(box(1.25, 2.12, 0.06).at(up=0.72, z=-0.08), look.door)]
+    shapes.append((box(0.03, 2.1, 0.08).at(up=0.73, z=-0.09), TRIM))
+    shapes += [(box(0.38, 0.9, 0.04, metric=False).at(x, 1.72, -0.11), pane) for x in (-0.31, 0.31)]
+    shapes.append((merge([box(0.04, 0.5, 0.06).at(s * 0.08, 1.15, -0.12) for s in (-1, 1)]), CHROME))
+    return shapes
 
 
 def carriage_end(b: SceneBuilder, at: Vec3, look: TrainLook, *, side: float) -> None:
     """A rounded cab at the end of a train (side -1: towards -x) with windscreen, lamps and buffers."""
-    flank = [(0.0, 0.55), (-0.06, 1.1), (-0.06, 1.9), (0.0, 2.9), (0.12, 3.45), (0.55, 3.8), (1.4, 3.95)]
-    rings = []
+    rings, tops = [], []
     for x, narrow, lower in ((0.0, 1.0, 0.0), (0.6, 0.95, 0.06), (1.1, 0.8, 0.3), (1.3, 0.62, 0.75)):
-        half = [(1.4 - (1.4 - z) * narrow, up - lower * (up - 0.55) / 3.4) for z, up in flank]
-        rings.append([(side * x, up, z) for z, up in half] + [(side * x, up, 2.8 - z) for z, up in reversed(half)])
-    shapes: list[Shape] = [(loft(rings), look.body), (box(0.1, 0.75, 1.5).at(side * 1.22, 2.0, 1.4), GLASS)]
-    shapes += [(wheel(0.14, 0.1, sides=12).at(yaw=90).at(side * 1.3, 0.98, 1.4 + s * 0.6), CHROME) for s in (-1, 1)]
+        skins = [
+            tuple((1.4 - (1.4 - z) * narrow, up - lower * (up - 0.55) / 3.4) for z, up in half)
+            for half in (FLANK, ROOF)
+        ]
+        rings.append(_both_sides(side * x, skins[0]))
+        tops.append(_both_sides(side * x, skins[1]))
+    shapes: list[Shape] = [(loft(rings), look.body), (loft(tops), ROOF_GREY)]
+    shapes.append((box(0.1, 0.75, 1.5).at(side * 1.24, 1.7, 1.4), GLASS))
+    shapes.append(
+        (merge([wheel(0.14, 0.1, sides=12).at(yaw=90).at(side * 1.3, 0.98, 1.4 + s * 0.6) for s in (-1, 1)]), CHROME)
+    )
     shapes.append((box(1.2, 0.5, 2.0).at(side * 0.5, 0.1, 1.4), TRIM))
     b.add("train cab", shapes, at=at, landmark=True)
 

@@ -6,7 +6,6 @@ Conventions: authoring frame; functions add parts at (x, up, z) or return meshes
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,19 +39,21 @@ def slab(width: float, height: float, depth: float, rng: np.random.Generator) ->
         reach = square * share * rng.uniform(0.9, 1.04, count)
         lift = np.full(count, up * height) + (rng.uniform(-0.05, 0.05, count) * height if 0 < up < 1 else 0.0)
         rings.append(np.stack([reach * np.cos(angle) * width / 2, lift, reach * np.sin(angle) * depth / 2], axis=1))
-    faces = [_lid(rings[-1])]
-    for low, high in pairwise(rings):
-        faces += [_side(low, high, i, (i + 1) % count) for i in range(count)]
-    return merge(faces)
+    low, high = np.concatenate(rings[:-1]), np.concatenate(rings[1:])
+    after = np.concatenate([np.roll(np.arange(count), -1) + count * k for k in range(len(rings) - 1)])
+    return merge([_sides(np.stack([low, low[after], high[after], high], axis=1)), _lid(rings[-1])])
 
 
-def _side(low: NDArray[np.float64], high: NDArray[np.float64], i: int, j: int) -> Mesh:
-    corners = np.array([low[i], low[j], high[j], high[i]])
-    normal = np.cross(corners[2] - corners[0], corners[3] - corners[1])
-    normal *= np.sign(normal[[0, 2]] @ corners[:, [0, 2]].mean(axis=0)) / np.linalg.norm(normal)
-    edge = float(np.linalg.norm(low[j] - low[i]))
-    uvs = np.stack([[0, edge, edge, 0], -corners[:, 1]], axis=1)
-    return mesh(corners, np.tile(normal, (4, 1)), uvs, [[0, 1, 2], [0, 2, 3]])
+def _sides(corners: NDArray[np.float64]) -> Mesh:
+    """Flat faces (N, 4, 3) about the vertical axis, seen from outside."""
+    normals = np.cross(corners[:, 2] - corners[:, 0], corners[:, 3] - corners[:, 1])
+    normals *= np.sign((normals * corners.mean(axis=1))[:, [0, 2]].sum(axis=1, keepdims=True))
+    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+    edge = np.linalg.norm(corners[:, 1] - corners[:, 0], axis=1)
+    along = np.stack([0 * edge, edge, edge, 0 * edge], axis=1)
+    uvs = np.stack([along, -corners[..., 1]], axis=-1)
+    faces = 4 * np.arange(len(corners))[:, None, None] + np.array([[0, 1, 2], [0, 2, 3]])
+    return mesh(corners.reshape(-1, 3), np.repeat(normals, 4, axis=0), uvs.reshape(-1, 2), faces)
 
 
 def _lid(ring: NDArray[np.float64]) -> Mesh:
