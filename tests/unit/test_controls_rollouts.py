@@ -25,6 +25,10 @@ from revisit_metric.controls.rollout import CHECK_EVERY, FORGET_AFTER, Memory
 from revisit_metric.controls.scene import Material
 from revisit_metric.controls.table import Change, PartTable
 
+FIRST_OF_CATEGORY = {layout.category: name for name, layout in reversed(LAYOUTS.items())}.values()
+RENDERED = [name if name in FIRST_OF_CATEGORY else pytest.param(name, marks=pytest.mark.slow) for name in LAYOUTS]
+"""One layout of each category; all of them in the slow run, since every layout costs several rendered rollouts."""
+
 SIZE = (96, 54)
 _WORKS, _REASON = available()
 needs_egl = pytest.mark.skipif(not _WORKS, reason=_REASON)
@@ -214,7 +218,7 @@ def test_sky_has_no_instance_and_no_depth(renderer):
 
 
 @needs_egl
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("layout", RENDERED)
 def test_every_layout_shows_enough_and_lets_it_leave(layout):
     with Renderer(size=(208, 117)) as small:
         built = build_scene(layout, 1)
@@ -298,7 +302,7 @@ def test_ground_truth_is_complete(forgetful):
 
 
 @needs_egl
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("layout", RENDERED)
 def test_nothing_pops_inside_the_view(renderer, layout):
     """At every check the frame before and after the re-seeding is the same, shadows included."""
     built = build_scene(layout, 1)
