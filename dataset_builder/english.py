@@ -14,6 +14,7 @@ MASS_NOUNS = frozenset(
         "furniture",
         "grass",
         "ivy",
+        "laundry",
         "luggage",
     }
 )
@@ -24,6 +25,7 @@ _IRREGULAR = {
     "loaf": "loaves",
     "leaf": "leaves",
     "cactus": "cacti",
+    "amphora": "amphorae",
 }
 _SINGULAR_IN_S = ("ss", "us", "is", "canvas", "atlas", "lens")
 _OPEN_H = ("hour", "heir", "honest")
@@ -34,10 +36,11 @@ def is_plural(noun: str) -> bool:
     """Whether the noun is a plural as it stands.
 
     Example:
-        >>> is_plural("groceries"), is_plural("wine glass"), is_plural("barrel cactus")
+        >>> is_plural("groceries"), is_plural("wine glass"), is_plural("stack of crates")
         (True, False, False)
     """
-    return noun.endswith("s") and not noun.endswith(_SINGULAR_IN_S)
+    head = noun.partition(" of ")[0]
+    return head.endswith("s") and not head.endswith(_SINGULAR_IN_S)
 
 
 def plural(noun: str) -> str:
@@ -48,7 +51,7 @@ def plural(noun: str) -> str:
         ('rowing boats', 'benches', 'lilies', 'crates of fruit', 'reeds')
     """
     head, of, rest = noun.partition(" of ")
-    if noun in MASS_NOUNS or is_plural(head):
+    if noun in MASS_NOUNS or is_plural(noun):
         return noun
     *front, last = head.split()
     if last in _IRREGULAR:

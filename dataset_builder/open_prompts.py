@@ -29,12 +29,23 @@ FORBIDDEN = re.compile(
 """Words that no prompt holds: counts, transient light and weather, style."""
 
 # A building comes in panels; a prompt speaks of the whole.
-_WHOLES = ("boathouse", "log cabin", "hay hut", "beach hut", "hut")
+_WHOLES = ("boathouse", "log cabin", "hay hut", "beach hut", "net hut", "playhouse", "hut")
 _PANELS = (" wall", " roof", " gable", " plinth", " door")
 
 # Nouns whose parts are pieces of one thing.
 _UNBROKEN = frozenset(
-    {"balustrade", "bar counter", "canal", "ceiling", "counter", "dwarf wall", "entablature", "fence", "gallery"}
+    {
+        "balustrade",
+        "bar counter",
+        "canal",
+        "canopy",
+        "ceiling",
+        "counter",
+        "dwarf wall",
+        "entablature",
+        "fence",
+        "gallery",
+    }
     | {"glass gable", "glass roof", "groyne", "hedge", "jetty", "lake", "platform", "quay", "railing", "river", "road"}
     | {"roof", "sea", "staging", "stone wall", "tiled splashback", "wall"}
 )
@@ -42,14 +53,16 @@ _GROUNDS = frozenset(
     {"beach", "desert floor", "floor", "forest floor", "ground", "hillside", "lawn", "meadow", "pavement", "shore"}
     | {"snowy ground", "street", "woodland floor"}
 )
-_OVERHEAD = frozenset({"beam", "ceiling", "glass roof", "roof", "roof truss"})
+_OVERHEAD = frozenset({"beam", "canopy", "ceiling", "glass roof", "roof", "roof truss"})
 # Shell and small change: no word on them beside the background.
 _DULL = frozenset(
     {"ceiling", "skirting", "kerb", "drainpipe", "doorstep", "stone", "roof", "glass roof", "wall plate", "gutter"}
-    | {"roof bar", "beam", "roof truss", "post", "wall", "glass gable"}
+    | {"roof bar", "beam", "roof truss", "post", "wall", "glass gable", "canopy"}
 )
 _SAID = {"kitchen counter": "counter", "frosted pane": "glass pane"}
 
+# Nouns that say a material, or whose largest surface does not (tyres).
+_OWN_MATERIAL = frozenset({"bicycle", "glass", "iron", "steel", "wire"})
 _ADJECTIVE_FAMILIES = frozenset({"wood", "masonry", "rock", "metal", "tile", "fabric", "wall", "roof"})
 _LAID = {
     "wood": "laid with",
@@ -58,7 +71,14 @@ _LAID = {
     "masonry": "paved with",
     "earth": "covered with",
 }
-_SINGULAR_WORDS = {"planks": "plank", "tiles": "tile", "boards": "board", "logs": "log", "slabs": "slab"}
+_SINGULAR_WORDS = {
+    "planks": "plank",
+    "tiles": "tile",
+    "boards": "board",
+    "panels": "panel",
+    "logs": "log",
+    "slabs": "slab",
+}
 _OTHER_WORDS = {"render": "plaster"}
 
 Chooser = Callable[..., str]
@@ -85,7 +105,8 @@ def write_prompt(scene: Scene, seen: Sequence[Thing], *, key: str) -> str:
 
 
 def _wholes(seen: Sequence[Thing]) -> list[Thing]:
-    """Panels of a building made one thing, of the building's name and its largest panel's look."""
+    """Panels of a building made one thing (as many as it has doors), of its name and its largest panel's look."""
+    doors = {thing.noun.removesuffix(" door"): thing.count for thing in seen if thing.noun.endswith(" door")}
     merged: dict[str, Thing] = {}
     for thing in seen:
         noun = _whole(thing.noun)
@@ -93,7 +114,7 @@ def _wholes(seen: Sequence[Thing]) -> list[Thing]:
             first = merged[noun]
             merged[noun] = replace(first, share=first.share + thing.share)
         else:
-            merged[noun] = replace(thing, noun=noun, count=1) if noun != thing.noun else thing
+            merged[noun] = replace(thing, noun=noun, count=doors.get(noun, 1)) if noun != thing.noun else thing
     return sorted(merged.values(), key=lambda thing: -thing.share)
 
 
@@ -109,9 +130,9 @@ def adjective(thing: Thing) -> str:
 
     "white painted wood" before "bench" is "white painted", "grey planks" before "hut" is "grey plank".
     """
-    if thing.look is None or thing.look.family not in _ADJECTIVE_FAMILIES:
+    if thing.look is None or thing.look.family not in _ADJECTIVE_FAMILIES or set(thing.noun.split()) & _OWN_MATERIAL:
         return ""
-    words = thing.look.words.replace("coloured ", "").split()
+    words = thing.look.words.replace("coloured ", "").replace(" car paint", " paint").split()
     if len(words) > 2 and words[-2] == "painted":
         words = words[:-1]
     if words[-1] in ("paint", "wallpaper"):
@@ -174,8 +195,11 @@ def _is_backdrop(thing: Thing) -> bool:
 
 def _placed(place: str) -> str:
     """The place with its article, or without where it is a plural ("terraces of ...")."""
-    head = re.split(r" (?:of|with|below|before|in|at|under|among|beside|between) ", place)[0]
-    return place if is_plural(head) else with_article(place)
+    return place if _is_plural_place(place) else with_article(place)
+
+
+def _is_plural_place(place: str) -> bool:
+    return is_plural(re.split(r" (?:of|with|below|before|behind|in|at|on|by|under|among|beside|between) ", place)[0])
 
 
 def _is_object(thing: Thing, place: str) -> bool:
@@ -222,15 +246,16 @@ class _Writer:
         place, lead = _placed(self._place), phrase(self._lead)
         zone = self._where(_zone(self._lead))
         be = _be([self._lead])
+        this, here = ("these are", "here are") if _is_plural_place(self._place) else ("this is", "here is")
         options = [
             (f"{place}.", False),
             (f"{place}, with {lead} {zone}.", True),
             (f"{place}; {lead} {be} {zone}.", True),
             (f"the view opens on {place}.", False),
             (f"{place}: {lead} {be} {zone}.", True),
-            (f"this is {place}, and {lead} {be} {zone}.", True),
+            (f"{this} {place}, and {lead} {be} {zone}.", True),
             (f"{place}. {capital(lead)} {be} {zone}.", True),
-            (f"here is {place}, with {lead} {zone}.", True),
+            (f"{here} {place}, with {lead} {zone}.", True),
         ]
         return options[int(self._rng.integers(len(options)))]
 
@@ -243,7 +268,8 @@ class _Writer:
         ground = self._ground
         if ground is None or ground.look is None or ground.look.family not in _LAID:
             return ""
-        words, noun = ground.look.words.replace("paving slabs", "slabs").replace(" paving", ""), ground.noun
+        words = re.sub(r" (?:paving|ground)$", "", ground.look.words.replace("paving slabs", "slabs"))
+        noun = "ground" if ground.noun == "paving" else ground.noun
         if set(words.split()) & set(noun.split()) or words[:4] == noun[:4] or words in self._place:
             return ""
         cover = "cover" if words.split()[-1].endswith("s") and not words.endswith(("moss", "grass")) else "covers"

@@ -196,7 +196,7 @@ def test_published_extremes_get_the_labels_the_paper_tells():
 
 def test_the_thresholds_used_go_into_the_result():
     record = json.loads(json.dumps(scales_record([DEFAULT_SCALES["psnr"]])))
-    assert record["version"] == SCALE_VERSION == 1
+    assert record["version"] == SCALE_VERSION == 2
     psnr = record["metrics"]["psnr"]
     assert DiagnosisScale(**psnr) == DEFAULT_SCALES["psnr"]
     assert psnr["weak_dr"] == pytest.approx(WEAK_SHARE * 4.3)

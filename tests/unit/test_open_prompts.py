@@ -1,5 +1,8 @@
 """How prompts of the open set are put into words."""
 
+import re
+from dataclasses import replace
+
 import pytest
 
 from dataset_builder.english import capital, is_plural, listed, plural, with_article
@@ -24,6 +27,7 @@ def thing(noun, *, look=None, count=1, **more):
         ("tray", "trays"),
         ("box of pears", "boxes of pears"),
         ("groceries", "groceries"),
+        ("block of flats", "blocks of flats"),
         ("bracken", "bracken"),
     ],
 )
@@ -55,6 +59,9 @@ def test_small_rules_of_english():
         ("stone wall", Look("rubble stone", "masonry"), "rubble"),
         ("tiled splashback", Look("blue tiles", "tile"), "blue"),
         ("tree", Look("autumn leaves", "foliage"), ""),
+        ("van", Look("slate blue car paint", "wall"), "slate blue painted"),
+        ("iron fence", Look("granite", "rock"), ""),
+        ("bicycle", Look("black rubber", "fabric"), ""),
         ("jar", None, ""),
     ],
 )
@@ -100,6 +107,20 @@ def test_panels_of_a_building_are_spoken_of_as_the_building():
     text = write_prompt(build_scene("lakeshore", 0), [*VIEW, *panels], key="a")
     assert "boathouse wall" not in text
     assert "boathouse roof" not in text
+
+
+def test_a_building_is_as_many_as_its_doors():
+    walls = [thing("net hut wall", movable=False, share=0.09), thing("net hut door", count=3, share=0.05)]
+    texts = [write_prompt(build_scene("lakeshore", 0), [*VIEW[2:], *walls], key=str(index)) for index in range(9)]
+    assert any("net huts" in text for text in texts)
+    assert not any("net hut " in text for text in texts)
+
+
+def test_a_plural_place_takes_a_plural_verb():
+    scene = replace(build_scene("lakeshore", 0), place="terraces of blocks behind a wall")
+    texts = [write_prompt(scene, VIEW, key=str(index)) for index in range(30)]
+    assert any(text.startswith(("These are terraces", "Here are terraces")) for text in texts)
+    assert not any(re.search(r"\ba terraces|is terraces", text, re.IGNORECASE) for text in texts)
 
 
 def test_a_view_of_almost_nothing_has_no_prompt():

@@ -19,9 +19,6 @@ from dataset_builder.open_view import measured_tags
 from dataset_builder.scenes import OPEN_FOLDER, OPEN_LICENCE, read_open_scenes
 from revisit_metric.controls import available
 
-if not (OPEN_FOLDER / "scenes.jsonl").exists():
-    pytest.skip("the open set is not drawn: python -m dataset_builder draw", allow_module_level=True)
-
 usable, reason = available()
 needs_egl = pytest.mark.skipif(not usable, reason=reason)
 
@@ -34,7 +31,8 @@ MIN_LAYOUTS = {"indoor": 6, "urban": 8, "natural": 5, "abstract": 2}
 def stills(size):
     for row in ROWS:
         with Image.open(OPEN_FOLDER / row["file"]) as image:
-            yield np.asarray(image.convert("RGB").resize(size, Image.Resampling.BOX))
+            # A copy: torch warns of arrays that it may not write to.
+            yield np.array(image.convert("RGB").resize(size, Image.Resampling.BOX))
 
 
 def closest(matrix, *, largest):
@@ -103,7 +101,9 @@ def test_prompts_say_what_lasts_in_plain_english(row):
     assert text[0].isupper()
     assert text.endswith(".")
     assert not re.search(r"\b[Aa] (?!uni|use|eu|one)[aeiou]|\b[Aa]n (?!hour|heir)[^aeiou]", text)
-    assert not re.search(r"  | ,|\.\.|\b(\w+) \1\b|\b[Aa]n? (?:\w+ )*\w+[^su]s\b(?= (?:is|are|stands?)\b)", text)
+    assert not re.search(
+        r"  | ,|\.\.|\b(\w+) \1\b|\b[Aa]n? (?:(?!(?:and|of)\b)\w+ )*(?!(?:and|of)\b)\w+[^su]s\b(?= (?:is|are)\b)", text
+    )
 
 
 def test_no_two_prompts_are_the_same_and_their_beginnings_vary():

@@ -37,7 +37,7 @@ def gallery_library(b: SceneBuilder) -> str:
     _reading_tables(b, wood, metal)
     _stacks(b, wood)
     _library_middle(b, wood, metal)
-    return b.one_of("library reading room with a gallery", "old library with two storeys of bookshelves")
+    return b.one_of("library reading room with a gallery", "old library with bookshelves on a gallery")
 
 
 def _library_shell(b: SceneBuilder, fit: shells.Fittings, wood: Material) -> None:

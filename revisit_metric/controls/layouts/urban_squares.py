@@ -116,7 +116,7 @@ def _square_things(b: SceneBuilder) -> None:
     for x, z in ((-3.3, 3.0), (-6.6, 3.4)):
         street.parasol(b, (x, 0, z), cloth, wood)
         _tables(b, (x, 0, z), metal, wood)
-    for x in (-1.5, 4.9, 11.4):
+    for x in (float(b.rng.uniform(-2.4, 0.9)), 4.9, 11.4):
         street.street_lamp(b, (x, 0, 4.75), metal)
     for x in np.arange(-7.5, 4.0, 2.05):
         if b.rng.random() < 0.55:
@@ -135,7 +135,8 @@ def _square_things(b: SceneBuilder) -> None:
     look = plants.TreeLook(Material("oak bark", tile_m=1.0), plants.foliage(b, "leaves", "autumn leaves"), 120)
     for x, z in ((5.6, 8.6), (17.0, 6.5), (22.0, 13.0), (9.0, 17.0)):
         plants.broadleaf(b, (x, 0, z), look, height=6.5, crown=2.0, clear=2.6)
-    vehicles.bicycle(b, (0.6, 0, 4.95), 6.0)
+    if b.rng.random() < 0.55:
+        vehicles.bicycle(b, (float(b.rng.uniform(-1.2, 1.2)), 0, 4.95), 6.0)
     vehicles.bicycle(b, (5.7, 0, 4.9), float(b.rng.uniform(-30, 30)))
     street.barrel(b, (-8.9, 0, 4.2), wood, metal)
 
@@ -232,13 +233,17 @@ def _wares(b: SceneBuilder, wood: Material) -> None:
                     size=0.35,
                     noun="flowers",
                 )
-    hand_cart(
-        b,
-        (-1.9, 0, 3.4) if b.rng.random() < 0.5 else (-1.8, 0, 3.9),
-        float(b.rng.uniform(100, 150)),
-        wood,
-        Material("black metal"),
-    )
+    left = b.one_of("cart", "sacks", "barrels", "cart")
+    if left == "cart":
+        hand_cart(
+            b, (-1.8, 0, float(b.rng.uniform(3.4, 3.9))), float(b.rng.uniform(60, 150)), wood, Material("black metal")
+        )
+    elif left == "sacks":
+        worksite.loaded_pallet(b, (-1.9, 0, 3.6), float(b.rng.uniform(-20, 20)))
+        worksite.crate(b, (-1.5, 0, 2.6), float(b.rng.uniform(-20, 20)), size=0.55)
+    else:
+        for x, z in ((-1.3, 3.5), (-2.0, 3.8), (-1.5, 2.7)):
+            street.barrel(b, (x, 0, z), Material("oak", tile_m=1.0), Material("black metal"))
     vehicles.boxes_on(b, (6.3, 0, 4.4), 0.0, count=3)
     for x in (-6.4, 5.4, 7.4):
         street.barrel(b, (x, 0, float(b.rng.uniform(3.5, 4.0))), Material("oak", tile_m=1.0), Material("black metal"))

@@ -69,7 +69,7 @@ def _train(b: SceneBuilder) -> None:
     band = tinted("paint", b.rng, among=("cream", "white", "mustard", "charcoal"), noun="painted band")
     door = tinted("paint", b.rng, among=("cream", "mustard", "navy", "crimson", "light grey"), noun="painted door")
     look = vehicles.TrainLook(body, band, door)
-    width, end = 1.75, float(b.rng.uniform(3.3, 4.6))
+    width, end = 1.75, float(b.rng.uniform(2.4, 4.9))
     for i in range(18):
         vehicles.carriage_bay(
             b, (end - (i + 0.5) * width, RAIL_UP, EDGE_Z + 0.22), look, width=width, door=i % 6 in (1, 4)
@@ -152,7 +152,7 @@ def _station(b: SceneBuilder) -> None:
 
 def _platform_things(b: SceneBuilder, metal: Material) -> None:
     wood = b.material("oak", "walnut", "pine", tile_m=1.0)
-    street.bench(b, (-3.4, 0, 2.6), float(b.rng.uniform(-8, 8)), wood, metal)
+    street.bench(b, (float(b.rng.uniform(-3.9, -3.1)), 0, 2.3), float(b.rng.uniform(-8, 8)), wood, metal)
     street.bench(b, (8.6, 0, 2.3), float(b.rng.uniform(-8, 8)), wood, metal)
     spots = placing.slots(b.rng, -5.6, -1.4, 10.6)
     vehicles.hand_cart(b, (spots[0], 0, 3.1), float(b.rng.uniform(-30, 30)), wood, Material("black metal"))
@@ -178,8 +178,14 @@ def _platform_things(b: SceneBuilder, metal: Material) -> None:
             metal,
         )
     ]
-    b.add("timetable", board, at=(2.0, 0, 2.75), yaw=float(b.rng.uniform(-12, 12)))
-    for x, z in ((-7.4, 2.8), (5.6, 3.0), (14.2, 2.6)):
+    middle = b.one_of("timetable", "vending", "stall", "timetable")
+    if middle == "vending":
+        kerbside.vending_machine(b, (2.6, 0, 2.5), float(b.rng.uniform(-15, 15)))
+    elif middle == "stall":
+        market.stall(b, (2.1, 0, 2.75), float(b.rng.uniform(-8, 8)), wood, b.material("striped cloth", tile_m=1.0))
+    board_x = 2.0 if middle == "timetable" else -7.6
+    b.add("timetable", board, at=(board_x, 0, 2.75), yaw=float(b.rng.uniform(-12, 12)))
+    for x, z in ((-9.0, 2.8), (5.6, 3.0), (14.2, 2.6)):
         if b.rng.random() < 0.5:
             street.litter_bin(b, (x, 0, z), metal)
         else:

@@ -78,14 +78,16 @@ def _forecourt_canopy(b: SceneBuilder, brand: Material, second: Material) -> Non
             b.add("canopy edge", bands, at=(float(a + c) / 2, up, z), joined=True)
     for x in (x0, x1):
         b.add("canopy edge", [(box(0.1, 0.7, z1 - z0), brand)], at=(x, up, (z0 + z1) / 2))
-    for x in (-7.0, -2.2, 5.6, 9.4):
+    shift = float(b.rng.uniform(-1.3, 1.0))
+    for x in (-7.0 + shift, -1.9 + shift, 6.2 + shift, 9.6):
         b.add("column", [(box(0.36, up, 0.36), second), (box(0.42, 0.9, 0.42), brand)], at=(x, 0, 5.3))
 
 
 def _pumps(b: SceneBuilder, brand: Material) -> None:
     """Kerbed islands with pumps, bollards, bins and buckets."""
     kerb = Material("concrete", tile_m=1.6)
-    for x in (-4.6, 0.6, 7.5):
+    shift = float(b.rng.uniform(-1.0, 0.9))
+    for x in (-4.6 + shift, 0.7 + shift, 8.0 + 0.5 * shift):
         island = [box(3.0, 0.16, 1.0)] + [cylinder(0.5, 0.16, sides=16).at(x=s * 1.5) for s in (-1, 1)]
         b.add("kerb", [(merge(island), kerb)], at=(x, 0, 5.3))
         for dx in (-1.0, 0.75):
@@ -157,20 +159,34 @@ def _forecourt_things(b: SceneBuilder, brand: Material, second: Material) -> Non
     vehicles.car(b, (9.8, 0, 3.2), 0.0, kind=b.one_of("estate car", "van"))
     vehicles.car(b, (14.5, 0, 7.6), float(b.rng.uniform(70, 110)))
     vehicles.car(b, (-11.5, 0, 7.0), float(b.rng.uniform(60, 120)))
-    _pylon(b, (2.0, 0, 2.15), brand, second)
+    middle = b.one_of("pylon", "column", "tyres", "pylon")
+    if middle == "pylon":
+        _pylon(b, (2.0, 0, 2.15), brand, second)
+    elif middle == "column":
+        kerbside.advertising_column(b, (2.05, 0, 2.2))
+    else:
+        kerbside.vending_machine(b, (1.8, 0, 2.5), float(b.rng.uniform(-20, 20)))
+        _tyres(b, (2.6, 0, 1.9), 5)
+    spots = placing.slots(b.rng, -2.5, -1.4, 5.4)
     air: list[Shape] = [
         (box(0.5, 1.3, 0.4), second),
         (box(0.3, 0.3, 0.02, metric=False).at(up=0.85, z=-0.21), Material("screen")),
     ]
     air.append((tube(arc((0.3, 0.8, -0.1), 0.3, 90, -90, steps=6), 0.02), vehicles.RUBBER))
-    b.add("air pump", air, at=(-1.6, 0, 3.2), yaw=float(b.rng.uniform(-15, 15)), movable=True)
-    for k in range(4):
-        tyre = lathe([(0.19, 0.0), (0.3, 0.02), (0.32, 0.1), (0.3, 0.19), (0.19, 0.2), (0.19, 0.0)], sides=18)
-        b.add("tyre", [(tyre, vehicles.RUBBER)], at=(-2.5, 0.2 * k, 2.6), movable=k == 3)
+    b.add("air pump", air, at=(spots[0], 0, 3.3), yaw=float(b.rng.uniform(-15, 15)), movable=True)
+    _tyres(b, (spots[1], 0, 2.7), 4)
+    vehicles.oil_drum(b, (spots[2], 0, 3.9))
     for x in (-7.8, 12.4, 6.2):
         worksite.traffic_cone(b, (x, 0, float(b.rng.uniform(2.0, 3.4))))
     street.planter(b, (-8.8, 0, 2.2), 20.0, length=1.4)
     homes.shed(b, Row((0.0, 10.4)), -14.0)
+
+
+def _tyres(b: SceneBuilder, at: tuple[float, float, float], count: int) -> None:
+    """A stack of tyres."""
+    for k in range(count):
+        tyre = lathe([(0.19, 0.0), (0.3, 0.02), (0.32, 0.1), (0.3, 0.19), (0.19, 0.2), (0.19, 0.0)], sides=18)
+        b.add("tyre", [(tyre, vehicles.RUBBER)], at=(at[0], 0.2 * k, at[2]), movable=k == count - 1)
 
 
 def _pylon(b: SceneBuilder, at: tuple[float, float, float], brand: Material, second: Material) -> None:
@@ -224,7 +240,13 @@ def _offices(b: SceneBuilder) -> None:
         b.add("ledge", [(box(bay, 0.3, 0.5).at(up=3.2, z=0.0), stone)], at=row.at(middle), joined=True)
         for storey in range(3):
             facades.office_bay(b, row, middle, frame, size=(bay, 3.0), up=3.5 + 3.0 * storey, lit=False)
-    facades.flanks(b, row, (along - 27.0, along), stone, height=12.5, deep=12.0)
+    side = Row((along, 6.3), -90.0)
+    for i in range(6):
+        middle = (i + 0.5) * bay
+        facades.office_bay(b, side, middle, frame, size=(bay, 3.2), up=0.0, lit=False)
+        b.add("ledge", [(box(bay, 0.3, 0.5).at(up=3.2, z=0.0), stone)], at=side.at(middle), joined=True)
+        for storey in range(3):
+            facades.office_bay(b, side, middle, frame, size=(bay, 3.0), up=3.5 + 3.0 * storey, lit=False)
     old, start = Row((0.0, 6.3)), 8.2
     while start < 36.0:
         size = buildings.HouseSize(int(b.rng.integers(2, 4)), float(b.rng.uniform(1.9, 2.3)), 3)
@@ -248,53 +270,73 @@ def _offices(b: SceneBuilder) -> None:
 
 
 def _stop(b: SceneBuilder) -> None:
+    """Shelter and sign, what stands beside them, trees, bicycles."""
     metal = b.material("black metal", "steel", tile_m=1.2)
-    paint = tinted("paint", b.rng, among=("forest green", "crimson", "navy", "teal"), noun="painted metal")
-    cloth = b.material("striped cloth", tile_m=1.0)
-    shelter = -3.3 + float(b.rng.uniform(-0.3, 0.3))
-    kerbside.bus_shelter(b, (shelter, 0, 4.4), 0.0, metal)
-    sign: list[Shape] = [
-        (cylinder(0.04, 2.7, sides=10), metal),
-        (box(0.5, 0.5, 0.04).at(up=2.2, x=0.26), paint),
-        (box(0.34, 0.5, 0.03, metric=False).at(up=1.3, z=-0.05), Material("timetable", variant=int(b.rng.integers(6)))),
-    ]
-    b.add("bus stop sign", sign, at=(-0.85, 0, 4.6))
-    if b.rng.random() < 0.5:
-        kerbside.advertising_column(b, (2.0, 0, 2.2))
-        kerbside.kiosk(b, (9.6, 0, 3.6), paint, cloth)
-    else:
-        kerbside.kiosk(b, (-7.9, 0, 2.9), paint, cloth)
-        kerbside.advertising_column(b, (2.05, 0, 2.25))
+    shelter = float(b.rng.uniform(-4.2, -1.0))
+    kerbside.bus_shelter(b, (shelter, 0, 5.4), 0.0, metal)
+    plate = box(0.34, 0.5, 0.03, metric=False).at(up=1.3, z=-0.05)
+    flag = tinted("paint", b.rng, among=("forest green", "crimson", "navy", "mustard"), noun="painted metal")
+    sign: list[Shape] = [(cylinder(0.04, 2.7, sides=10), metal), (box(0.5, 0.5, 0.04).at(up=2.2, x=0.26), flag)]
+    sign.append((plate, Material("timetable", variant=int(b.rng.integers(6)))))
+    b.add("bus stop sign", sign, at=(shelter + float(b.rng.choice([-2.35, 2.3])), 0, 4.75))
+    _landmarks(b)
     look = plants.TreeLook(
         b.material("birch bark", "oak bark", tile_m=1.1),
         plants.foliage(b, "broad leaves", "leaves", "autumn leaves"),
         110,
     )
-    for x, z in ((-5.9, 2.2), (-10.6, 2.2), (6.3, 3.4), (12.0, 2.6), (17.0, 2.6)):
+    grate = merge([box(1.1, 0.025, 0.1).at(z=-0.48 + 0.16 * i) for i in range(7)])
+    for px, z in ((-6.7, 2.2), (-11.0, 2.2), (6.3, 3.4), (14.6, 2.6), (19.0, 2.6)):
+        x = px + float(b.rng.uniform(-0.3, 0.3))
         plants.broadleaf(b, (x, 0, z), look, height=7.5, crown=1.8, clear=3.0)
-        grate = [box(1.1, 0.025, 0.1).at(z=-0.48 + 0.16 * i) for i in range(7)]
-        b.add("tree grate", [(merge(grate), Material("rusty metal", tile_m=1.0))], at=(x, 0.0, z))
+        b.add("tree grate", [(grate, Material("rusty metal", tile_m=1.0))], at=(x, 0.0, z))
     for k in range(4):
-        place = (2.9 + 0.75 * k, 0, 5.0)
+        place = (shelter + 4.3 + 0.75 * k, 0, 5.2)
         kerbside.cycle_stand(b, place, Material("steel"))
         if b.rng.random() < 0.65:
-            vehicles.bicycle(b, (place[0] + 0.18, 0, 5.05), 90.0 + float(b.rng.uniform(-6, 6)))
-    wood = b.material("oak", "walnut", tile_m=1.0)
-    for x in (-1.9, 0.8):
-        kind = b.one_of("bin", "planter", "letter box" if x < 0 else "hydrant", "bench")
-        if kind == "bin":
-            street.litter_bin(b, (x, 0, 5.2), metal)
-        elif kind == "planter":
-            street.planter(b, (x, 0, 5.4), 0.0, length=1.0)
-        elif kind == "letter box":
-            kerbside.letter_box(b, (x, 0, 5.2), 0.0)
-        elif kind == "hydrant":
-            kerbside.hydrant(b, (x, 0, 5.0))
-        else:
-            street.bench(b, (x, 0, 5.5), 0.0, wood, metal)
+            vehicles.bicycle(b, (place[0] + 0.18, 0, 5.25), 90.0 + float(b.rng.uniform(-6, 6)))
+    for x in (shelter - 3.2, shelter + 3.2):
+        _by_the_wall(b, x, metal)
     kerbside.traffic_light(b, (7.9, 0, 3.3), 20.0)
-    kerbside.road_sign(b, (-6.6, 0, 3.6), 0.0)
+    kerbside.road_sign(b, (-4.1, 0, 3.4), 0.0)
     kerbside.letter_box(b, (8.8, 0, 5.0), 0.0)
+
+
+def _landmarks(b: SceneBuilder) -> None:
+    """What stands inside the square of the path, the kiosk and the advertising column."""
+    middle = b.one_of("column", "statue", "kiosk", "planters")
+    paint = tinted("paint", b.rng, among=("forest green", "crimson", "navy", "teal"), noun="painted metal")
+    cloth = b.material("striped cloth", tile_m=1.0)
+    if middle == "kiosk":
+        kerbside.kiosk(b, (2.05, 0, 2.1), paint, cloth)
+    elif middle == "column":
+        kerbside.advertising_column(b, (2.0, 0, 2.2))
+    elif middle == "statue":
+        stone = b.material("granite", "ashlar stone", tile_m=1.5)
+        bronze = Material("steel", (0.2, 0.26, 0.2), gloss=0.6, words="bronze")
+        kerbside.statue(b, (2.05, 0, 2.2), float(b.rng.uniform(-40, 40)), stone, bronze)
+    else:
+        kerbside.road_sign(b, (2.0, 0, 2.5), float(b.rng.uniform(-15, 15)))
+        street.planter(b, (2.0, 0, 2.0), float(b.rng.uniform(-15, 15)), length=1.6, height=0.6)
+    if middle != "kiosk":
+        kerbside.kiosk(b, (9.6, 0, 3.6) if b.rng.random() < 0.5 else (-8.2, 0, 3.0), paint, cloth)
+    if middle != "column":
+        kerbside.advertising_column(b, (-5.2, 0, 3.0) if b.rng.random() < 0.6 else (12.4, 0, 4.0))
+
+
+def _by_the_wall(b: SceneBuilder, x: float, metal: Material) -> None:
+    """One thing in front of the shops."""
+    kind = b.one_of("bin", "planter", "letter box" if x < 0 else "hydrant", "bench")
+    if kind == "bin":
+        street.litter_bin(b, (x, 0, 5.4), metal)
+    elif kind == "planter":
+        street.planter(b, (x, 0, 5.4), 0.0, length=1.0)
+    elif kind == "letter box":
+        kerbside.letter_box(b, (x, 0, 5.2), 0.0)
+    elif kind == "hydrant":
+        kerbside.hydrant(b, (x, 0, 5.0))
+    else:
+        street.bench(b, (x, 0, 5.5), 0.0, b.material("oak", "walnut", tile_m=1.0), metal)
 
 
 def _avenue_far(b: SceneBuilder) -> None:

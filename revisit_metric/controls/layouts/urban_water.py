@@ -167,8 +167,9 @@ def canal_bridge(b: SceneBuilder) -> str:
             joined=True,
         )
     _canal_houses(b, far + 0.35)
-    _bridge(b, stone, near, far)
-    _canal_things(b, near)
+    bridge = float(b.rng.choice([5.9, 6.6, 9.4, -9.0]))
+    _bridge(b, stone, (near, far), bridge)
+    _canal_things(b, near, bridge)
     walls = facades.far_walls(b)
     for x in np.arange(-46.0, 56.0, 7.6):
         size = (7.6, float(b.rng.uniform(6, 9)), 8.0)
@@ -221,10 +222,11 @@ def _canal_look(b: SceneBuilder) -> FacadeLook:
     return FacadeLook(wall, trim, Material("granite", tile_m=2.0), frame, shutter)
 
 
-def _bridge(b: SceneBuilder, stone: Material, near: float, far: float) -> None:
-    """A humped bridge over the canal, its left face in front of the camera; parapets, and one more far left."""
+def _bridge(b: SceneBuilder, stone: Material, edges: tuple[float, float], place: float) -> None:
+    """A humped bridge over the canal with parapets and steps at x = `place`, more of them far left and right."""
+    near, far = edges
     span = far - near
-    for x, noun in ((5.9, "bridge"), (-26.0, "bridge"), (34.0, "bridge")):
+    for x in (place, -27.0, 34.0):
         width = 2.6
         rise = 0.75
         # A flat segment of a circle: the round arch is sunk below the water.
@@ -233,7 +235,7 @@ def _bridge(b: SceneBuilder, stone: Material, near: float, far: float) -> None:
             (side, stone),
             (arch_band(span - 0.3, 1.55, 0.26, 0.08).at(z=-0.07), Material("ashlar stone", tile_m=1.2)),
         ]
-        b.add(noun, face, at=(x, -3.0, (near + far) / 2), yaw=90.0, landmark=True)
+        b.add("bridge", face, at=(x, -3.0, (near + far) / 2), yaw=90.0, landmark=True)
         parapet = [box(span + 2.4, 0.85, 0.28).at(up=rise + 0.1, z=z) for z in (0.14, width - 0.14)]
         parapet += [box(span + 2.5, 0.1, 0.38).at(up=rise + 0.95, z=z) for z in (0.14, width - 0.14)]
         b.add("parapet", [(merge(parapet), stone)], at=(x, 0.0, (near + far) / 2), yaw=90.0)
@@ -245,27 +247,37 @@ def _bridge(b: SceneBuilder, stone: Material, near: float, far: float) -> None:
         b.add("steps", [(merge(ramp), Material("granite", tile_m=1.6))], at=(x, 0, 0))
 
 
-def _canal_things(b: SceneBuilder, near: float) -> None:
+def _canal_things(b: SceneBuilder, near: float, bridge: float) -> None:
     metal = Material("black metal")
-    kerbside.railing(b, x=(-40.0, 5.6), z=near - 0.12, metal=metal, height=0.95)
-    kerbside.railing(b, x=(8.7, 44.0), z=near - 0.12, metal=metal, height=0.95)
-    boats.narrow_boat(b, (-3.6 + float(b.rng.uniform(-0.6, 0.3)), CANAL_UP + 0.1, near + 1.5), 0.0, sections=3)
+    kerbside.railing(
+        b, x=(bridge - 0.25 - 2.0 * int((bridge + 40.0) / 2.0), bridge - 0.3), z=near - 0.12, metal=metal, height=0.95
+    )
+    kerbside.railing(b, x=(bridge + 2.85, 44.0), z=near - 0.12, metal=metal, height=0.95)
+    boats.narrow_boat(b, (-3.4 + float(b.rng.uniform(-0.8, 0.8)), CANAL_UP + 0.1, near + 1.5), 0.0, sections=3)
     boats.rowing_boat(
         b, (2.9 + float(b.rng.uniform(-0.4, 0.4)), CANAL_UP, near + 1.1), float(b.rng.uniform(-8, 8)), length=3.2
     )
     boats.narrow_boat(b, (16.5, CANAL_UP + 0.1, near + 1.5), 180.0, sections=4)
     bark, leaf = b.material("oak bark", "pine bark", tile_m=1.1), plants.foliage(b, "leaves", "leaves", "autumn leaves")
     look = plants.TreeLook(bark, leaf, 120)
-    for x, z in ((-2.6, 3.1), (2.0, 2.15), (-7.4, 3.3), (10.2, 3.2), (15.4, 3.3)):
+    middle = b.one_of("tree", "tree", "column", "crates")
+    if middle == "column":
+        kerbside.advertising_column(b, (2.05, 0, 2.1))
+    elif middle == "crates":
+        worksite.stacked(b, (2.1, 0, 2.2), float(b.rng.uniform(-25, 25)), count=3)
+        street.barrel(b, (1.35, 0, 1.9), Material("oak", tile_m=1.0), metal)
+    left = float(b.rng.uniform(-4.3, -2.5))
+    spots = [(left, 3.1), (left - 4.9, 3.3), (12.9, 3.2), (17.4, 3.3)]
+    for x, z in [(2.0, 2.15), *spots] if middle == "tree" else spots:
         tight = x == 2.0
         place = (x + float(b.rng.uniform(-0.1, 0.1)), 0, z)
         plants.broadleaf(b, place, look, height=7.5, crown=1.1 if tight else 1.8, clear=4.0 if tight else 2.9)
         grate = [box(1.0, 0.03, 0.12).at(z=-0.42 + 0.17 * i) for i in range(6)]
         b.add("tree grate", [(merge(grate), Material("rusty metal", tile_m=1.0))], at=(place[0], 0.0, z))
-    for x, z, yaw in ((-4.4, 3.9, 4.0), (-1.2, 4.3, -5.0), (1.0, 4.45, 3.0), (11.6, 4.2, 0.0)):
-        if b.rng.random() < 0.85:
+    for x, z, yaw in ((left - 1.3, 3.9, 4.0), (-1.1, 4.3, -5.0), (1.0, 4.3, 3.0), (3.2, 4.3, 0.0), (14.6, 4.2, 0.0)):
+        if b.rng.random() < 0.6:
             vehicles.bicycle(b, (x + float(b.rng.uniform(-0.2, 0.2)), 0, min(z, 4.3)), yaw)
-    for x in (-5.6, 8.9, 13.0):
+    for x in (left - 2.2, left + 1.5, 12.4):
         street.street_lamp(b, (x, 0, 4.2), metal)
     wood = Material("oak", tile_m=1.0)
     street.bench(b, (-8.6, 0, 2.2), float(b.rng.uniform(-15, 15)), wood, metal)

@@ -151,7 +151,9 @@ def _site_around(b: SceneBuilder) -> None:
 def back_alley(b: SceneBuilder) -> str:
     """A narrow yard between brick walls: shutters, iron stairs, pipes, bins, wall paintings, washing lines."""
     b.light = daylight(b, "noon", "bright cloud", "noon")
-    ground = b.material("asphalt", "cobblestones", "concrete", tile_m=2.0)
+    ground = Material(
+        b.one_of("asphalt", "cobblestones", "concrete"), (0.82, 0.8, 0.78), 2.0, variant=int(b.rng.integers(3))
+    )
     street.ground(b, "ground", ground, x=(-60, 70), z=(-4.0, 6.2))
     gutter = Material("granite", tile_m=1.4)
     for x in np.arange(-16.0, 24.0, 2.0):

@@ -259,16 +259,13 @@ def luggage(b: SceneBuilder, at: Vec3, yaw: float) -> None:
 
 def kiosk(b: SceneBuilder, at: Vec3, paint: Material, cloth: Material) -> None:
     """A six-sided newspaper stand with a hatch, papers and a pointed roof, in three parts."""
-    body = cylinder(1.15, 2.3, sides=6)
-    b.add(
-        "kiosk",
-        [
-            (body, paint),
-            (lathe([(1.2, 0.0), (1.2, 0.25), (1.15, 0.25)], sides=6, smooth=False), Material("black metal")),
-        ],
-        at=at,
-        landmark=True,
-    )
+    rim = lathe([(1.2, 0.0), (1.2, 0.25), (1.15, 0.25)], sides=6, smooth=False)
+    body: list[Shape] = [(cylinder(1.15, 2.3, sides=6), paint), (rim, Material("black metal"))]
+    for angle in (60.0, 120.0, 240.0, 300.0):
+        sheet = box(0.78, 1.15, 0.03, metric=False).at(up=0.75, z=-1.0).at(yaw=angle)
+        name = "shop goods" if angle % 120.0 else "poster"
+        body.append((sheet, Material(name, variant=int(b.rng.integers(8)))))
+    b.add("kiosk", body, at=at, landmark=True)
     front: list[Shape] = [
         (box(0.9, 0.95, 0.06, metric=False).at(up=1.0, z=-1.0), Material("jars", variant=int(b.rng.integers(5))))
     ]
