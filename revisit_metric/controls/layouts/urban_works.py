@@ -100,8 +100,8 @@ def _site_things(b: SceneBuilder) -> None:
         worksite.portable_toilet(b, (2.1, 0, 2.2), yaw)
         worksite.traffic_cone(b, (1.3, 0, 1.6))
     else:
-        worksite.loaded_pallet(b, (2.0, 0, 2.4), yaw)
-        worksite.loaded_pallet(b, (2.05, 0.95, 2.4), yaw + 5)
+        height = worksite.loaded_pallet(b, (2.0, 0, 2.4), yaw, movable=False)
+        worksite.loaded_pallet(b, (2.05, height, 2.4), yaw + 5)
         worksite.traffic_cone(b, (1.2, 0, 1.6))
     spots = placing.slots(b.rng, -4.6, -2.2, 5.6)
     depth = {-4.6: 3.2, -2.2: 3.0, 5.6: 3.6}

@@ -65,15 +65,14 @@ def _pallet() -> Mesh:
     return merge([*boards, *(box(0.1, 0.12, 0.8).at(x=x) for x in (-0.55, 0.0, 0.55))])
 
 
-def loaded_pallet(b: SceneBuilder, at: Vec3, yaw: float) -> None:
-    """A pallet of bricks, blocks, sacks or planks: one part."""
+def loaded_pallet(b: SceneBuilder, at: Vec3, yaw: float, *, movable: bool = True) -> float:
+    """A pallet of bricks, blocks, sacks or planks, one part; returns its height. Not movable under another."""
     wood = Material("pine", (0.8, 0.75, 0.68), 1.2)
     kind = b.one_of("bricks", "concrete blocks", "cement sacks", "planks")
     shapes: list[Shape] = [(_pallet(), wood)]
     if kind == "bricks":
-        shapes.append(
-            (box(1.1, float(b.rng.uniform(0.5, 0.85)), 0.76).at(up=0.145), b.material("red brick", "brick", tile_m=0.9))
-        )
+        bricks = box(1.1, float(b.rng.uniform(0.5, 0.85)), 0.76).at(up=0.145)
+        shapes.append((bricks, b.material("red brick", "brick", tile_m=0.9)))
     elif kind == "concrete blocks":
         blocks = [
             box(0.36, 0.19, 0.19).at(x=-0.37 + 0.37 * i, up=0.145 + 0.2 * k, z=-0.3 + 0.2 * j)
@@ -98,7 +97,8 @@ def loaded_pallet(b: SceneBuilder, at: Vec3, yaw: float) -> None:
             for k in range(7)
         ]
         shapes.append((merge(planks), Material("pine", tile_m=1.4, variant=int(b.rng.integers(3)))))
-    b.add(f"pallet of {kind}", shapes, at=at, yaw=yaw, movable=True)
+    b.add(f"pallet of {kind}", shapes, at=at, yaw=yaw, movable=movable)
+    return float(max(mesh.positions[:, 1].max() for mesh, _ in shapes))
 
 
 def skip(b: SceneBuilder, at: Vec3, yaw: float, *, noun: str = "skip", rubble: bool = True) -> None:
